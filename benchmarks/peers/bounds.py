@@ -14,12 +14,12 @@ _POSES = (
     "numpy; the peer keeps the arrays and scores all of them at the end"
 )
 _ONE_CALL = (
-    "fifty adds, of which each checks, copies and records its batch in 15 us, and sums it exactly "
-    "in 3; one call of the peer gets all numbers, and takes two passes over them"
+    "fifty adds, of which each checks, scores, copies and records its batch in 13 us, and a result "
+    "in 150 us, exact sums included; one call of the peer gets all numbers, and takes two passes"
 )
 _LOGARITHMS = (
-    "fifty adds, of which each takes the formula in 10 to 15 us, checks, copies and records in 15, "
-    "and sums exactly in 3; one call of the peer gets all numbers"
+    "fifty adds, of which each checks, takes the formula, copies and records in 14 to 25 us, and a "
+    "result in 130 us, exact sums included; one call of the peer gets all numbers"
 )
 _UPDATES = (
     "an add looks for nan, which the peer lets in, copies what it keeps, and sums it exactly, in "

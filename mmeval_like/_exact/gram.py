@@ -39,6 +39,7 @@ _Integers = npt.NDArray[np.int64]
 # Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
 _LEAST, _MOST = ONE - 480, ONE + 480
 _WIDE = 8
+_ALONE = 1 << 18  # multiplications of a matrix product; for more, BLAS wakes threads
 _SLICES = 8  # more would be slower than products one by one
 
 
@@ -64,7 +65,7 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
         slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
         # BLAS takes half of a product with itself from the other half: worth it where it is large.
-        matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else slices @ slices[1:].T
+        matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else _products(slices, slices[1:])
     number = (len(slices) - 1) // width
     of_rows = np.full(1 + number * width, ONE)
     of_rows[1:] = units[:number].reshape(-1)
@@ -72,6 +73,19 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     units = of_rows[rows] + of_rows[1:][others]
     numbers = np.ldexp(matrix[rows, others], 2 * ONE - units).astype(np.int64)
     return numbers, units - ONE, places
+
+
+def _products(rows: _Floats, others: _Floats) -> _Floats:
+    """Return the matrix of sums of products of rows, in parts that BLAS takes without threads.
+
+    Threads that other programs keep waiting take up to a thousand times as long as the product.
+    """
+    step = max(1, _ALONE // (len(rows) * len(others)))
+    matrix: _Floats = np.matmul(rows[:, :step], others[:, :step].T)
+    for start in range(step, rows.shape[1], step):
+        part = slice(start, start + step)
+        matrix += np.matmul(rows[:, part], others[:, part].T)
+    return matrix
 
 
 def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:

@@ -93,8 +93,10 @@ class SampleMean(BaseMetric):
         scores = self.scores(*batch, **named)
         if not self.leaves_out_nan:
             return weighted(scores, sample_weight)
-        weights = as_weights(sample_weight, len(scores))
         undefined = np.isnan(scores)
+        if sample_weight is None and scores.ndim == 1 and not undefined.any():
+            return weighted(scores, None) | {"undefined": undefined}
+        weights = as_weights(sample_weight, len(scores))
         wide = np.where(undefined, 0.0, weights if scores.ndim == 1 else weights[:, None])
         some = undefined if undefined.ndim == 1 else undefined.any(axis=1)
         return {

@@ -84,3 +84,27 @@ def test_zeros_add_nothing():
     total = ExactSum((5,))
     total.add_pieces([(range(5), np.array([[0.0, -0.0], [-0.0, 0.0]]))])
     assert total == ExactSum((5,))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 7])
+@pytest.mark.parametrize("bits", [20, 53, 90])
+@pytest.mark.parametrize("count", [80, 3640, 3641, 8000])
+def test_products_in_parts_are_those_of_the_whole(monkeypatch, width, bits, count):
+    """The sums have the same bits in one product as in small ones, none of which wakes threads."""
+    columns = columns_of(width, count, bits, -40)
+    sizes, matmul = [], np.matmul
+
+    def spy(rows, others):
+        sizes.append(rows.size * others.shape[1])
+        return matmul(rows, others)
+
+    monkeypatch.setattr(np, "matmul", spy)
+    parts = gram(columns)
+    assert max(sizes) <= gram_module._ALONE
+    assert len(sizes) > 1 or (width, bits, count) != (7, 53, 8000)
+    del sizes[:]
+    monkeypatch.setattr(gram_module, "_ALONE", 1 << 40)
+    whole = gram(columns)
+    assert len(sizes) == 1
+    for part, other in zip(parts, whole, strict=True):
+        assert np.array_equal(part, other)

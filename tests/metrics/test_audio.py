@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mmeval_like
 from mmeval_like import (
     ComplexScaleInvariantSNR,
     PermutationInvariantTraining,
@@ -396,3 +397,17 @@ def test_signals_at_once_have_the_bits_of_each_alone(
 def test_an_array_of_no_signals(make: Callable[[], Any], shape: tuple[int, ...]) -> None:
     """A batch without samples has no scores, whatever the shape of its samples would be."""
     assert make().scores(np.ones(shape), np.ones(shape)).tolist() == []
+
+
+@pytest.mark.parametrize("name", ["ScaleInvariantSDR", "ScaleInvariantSNR"])
+def test_a_waveform_scores_as_one_of_one_channel(name: str) -> None:
+    """The axis of a single channel changes no bit: silence, perfect and equal powers included."""
+    rng = np.random.default_rng(5)
+    metric = getattr(mmeval_like, name)()
+    truths = rng.normal(size=(7, 30))
+    predictions = truths + rng.normal(size=truths.shape)
+    truths[1], predictions[2], predictions[3] = 0.0, 0.0, truths[3]
+    predictions[4] = 2 * truths[4]
+    flat = metric.scores(predictions, truths)
+    channels = metric.scores(predictions[:, None], truths[:, None])
+    assert flat.tobytes() == channels.tobytes()

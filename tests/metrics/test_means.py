@@ -155,3 +155,19 @@ def test_whole_numbers_have_no_weights() -> None:
         metric.add([1], [2], sample_weight=[1])
 
     assert metric.compute() == {"share": 0.5}
+
+
+@pytest.mark.parametrize("second", [[1.0, 2.0, 4.0], [1.0, 0.0, 4.0], [0.0, 2.0, 0.0]])
+@pytest.mark.parametrize("first", [[-0.0, 3.0, 0.1], [0.0, 0.0, 0.0], [math.inf, -1.0, 1e-310]])
+def test_rows_without_weights_are_those_of_weights_of_one(
+    first: list[float], second: list[float]
+) -> None:
+    """Whether a score is undefined or none is, no weights mean the same as weights of 1."""
+    for metric in (Quotient(), Pairs()):
+        rows = metric.rows(first, second)
+        weighted = metric.rows(first, second, sample_weight=[1, 1, 1])
+        assert rows.keys() == weighted.keys()
+        for name, column in weighted.items():
+            assert rows[name].dtype == column.dtype
+            np.testing.assert_array_equal(rows[name], column)
+            np.testing.assert_array_equal(np.signbit(rows[name] * 1.0), np.signbit(column * 1.0))
