@@ -49,7 +49,7 @@ def test_a_metric_is_computed_without_forks(tmp_path: Path) -> None:
         "metric.compute_async().result()\n"
         "metric.save('half.mm')\n"
         "metric.load('half.mm')\n"
-        "print(metric.compute()['top1'])\n"
+        "print(metric.compute()['top1'])\n",
         folder=tmp_path,
     )  # fmt: skip
 
