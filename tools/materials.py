@@ -9,7 +9,7 @@ from email.parser import Parser
 from pathlib import Path
 from uuid import UUID, uuid5
 
-from cyclonedx.factory.license import LicenseFactory
+from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import (
     ExternalReference,
     ExternalReferenceType,
