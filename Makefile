@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test hunt lint docs bench matrix intervals clean
+.PHONY: help demo test hunt lint docs release bench matrix intervals clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -30,6 +30,9 @@ lint: .venvs/tools/made  ## Linters and types
 docs: .venvs/tools/made  ## Make the site, build/docs/index.html, and execute all examples
 	$(NOX) -s docs
 	$(NOX) -s newest -- tests/project/test_docs.py mmeval_like --doctest-modules --doctest-ignore-import-errors
+
+release: .venvs/tools/made  ## Build the wheel and the sources of the last commit in dist/, with their SBOM
+	$(NOX) -s release
 
 bench: .venvs/tools/made  ## Benchmarks beside other packages; writes docs/benchmarks.md
 	$(NOX) -s bench

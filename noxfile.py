@@ -152,6 +152,12 @@ COVERAGE = replace(MATRIX["newest"], packages=(*MATRIX["newest"].packages, "pyte
 FLOOR = 93  # 94.8 were measured; what launched ranks run is not seen
 PYRIGHT = "pyright@1.1.414"  # from npm: the package of this name on PyPI only downloads it
 # The page of intervals is computed on the cases of the tests, and so needs what they need.
+RELEASE = Row(
+    "3.11",
+    "release,test",
+    promised="cyclonedx,twine",
+    tests=("tests/project/test_packaging.py", "tests/project/test_materials.py"),
+)
 DOCS = Row("3.11", "docs,test", COMPILED)
 BENCH = Row(
     "3.11",
@@ -261,6 +267,13 @@ def docs(session: nox.Session, row: Row) -> None:
     session.run("python", "-m", "tools.offline", "build/docs")
 
 
+def release(session: nox.Session, row: Row) -> None:
+    """Write dist/ and build/release/ from the last commit, and test how they are built."""
+    run_tests(session, row)
+    session.run("python", "-m", "tools.release")
+    session.run("twine", "check", "--strict", *map(str, sorted((ROOT / "dist").iterdir())))
+
+
 def coverage(session: nox.Session, row: Row) -> None:
     """Measure what the tests of one process run; a few random inputs reach what many reach."""
     measured = ("--cov=mmeval_like", "--cov-branch", f"--cov-fail-under={FLOOR}")
@@ -277,6 +290,7 @@ def bench(session: nox.Session, row: Row) -> None:
 for name, row in MATRIX.items():
     add_session(name, row, run_tests)
 add_session("lint", LINT, lint, default=False)
+add_session("release", RELEASE, release, default=False)
 add_session("docs", DOCS, docs)
 add_session("coverage", COVERAGE, coverage, default=False)
 add_session("bench", BENCH, bench, default=False)

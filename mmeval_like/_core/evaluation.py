@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like._base.hints import unknown_attribute
 from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._base.warning import warn
@@ -60,10 +61,7 @@ Self = TypeVar("Self", bound="Evaluation")
 Source: TypeAlias = "tuple[Slot, Derivation]"
 
 _OPENING = RLock()  # two threads may add the first batches
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_OPENING.acquire, after_in_parent=_OPENING.release, after_in_child=_OPENING.release
-    )
+at_fork(before=_OPENING.acquire, after_in_parent=_OPENING.release, after_in_child=_OPENING.release)
 
 
 class Run:

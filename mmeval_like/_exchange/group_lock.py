@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
 
@@ -167,7 +167,7 @@ def _release_in_child() -> None:
     _making.release()
 
 
-os.register_at_fork(
+at_fork(
     before=_making.acquire,
     after_in_parent=_making.release,
     after_in_child=_release_in_child,

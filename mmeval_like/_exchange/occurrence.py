@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from collections import Counter
@@ -11,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
 from mmeval_like._exchange.slot import UNKNOWN
@@ -28,7 +28,7 @@ this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
 """Where ranks are threads of one process: the group in which this thread constructs metrics."""
 
 _lock = threading.RLock()
-os.register_at_fork(  # a fork waits until no thread holds it
+at_fork(  # a fork waits until no thread holds it
     before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )
 # The number of equal metrics constructed before the group existed, and in each group.

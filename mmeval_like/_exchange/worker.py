@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import os
 import threading
 import time
 import weakref
@@ -12,6 +11,7 @@ from functools import partial
 from queue import SimpleQueue
 from weakref import WeakKeyDictionary, WeakSet
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._exchange.handle import Handle, Stopped
 from mmeval_like.backends.base import BaseDistBackend, Group
@@ -134,5 +134,5 @@ def _leave() -> None:
 
 
 # The thread stays in the parent.
-os.register_at_fork(after_in_child=_workers.clear)
-os.register_at_fork(after_in_child=_all.clear)
+at_fork(after_in_child=_workers.clear)
+at_fork(after_in_child=_all.clear)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like._base.keys import Key
 
 __all__ = ["KeyIndex", "KeyedRows", "keys_of_array", "keys_to_array"]
 
 # One for all keys, whose own locks could not be pickled. A fork waits until nobody has it.
 _NUMBERING = RLock()
-os.register_at_fork(
+at_fork(
     before=_NUMBERING.acquire,
     after_in_parent=_NUMBERING.release,
     after_in_child=_NUMBERING.release,

@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from mmeval_like._base.at_fork import at_fork
+
 __all__ = ["inherited", "is_in_place_of_its_parent", "refuse_inherited", "watch"]
 
 _STARTED = os.getpid(), os.environ.get("RANK")
@@ -36,7 +38,7 @@ def _note_inherited() -> None:
             _inherited[name] = weakref.ref(group)
 
 
-os.register_at_fork(after_in_child=_note_inherited)
+at_fork(after_in_child=_note_inherited)
 
 
 def refuse_inherited(name: str) -> None:

@@ -71,7 +71,7 @@ def leave(code: int) -> int:
         torch.destroy_process_group()  # else a rank that ends late may abort
     if _CODES not in os.environ:
         return code
-    Path(os.environ[_CODES], str(os.getpid())).write_text(str(code))
+    Path(os.environ[_CODES], str(os.getpid())).write_text(str(code), encoding="ascii")
     return 0
 
 
@@ -96,8 +96,13 @@ def run_ranks(
         failed: The exit code that says that a rank failed.
 
     Raises:
-        InputError: The backend's library or launcher is not there.
+        InputError: The system is Windows, or the backend's library or launcher is not there.
     """
+    if not hasattr(os, "mkfifo"):
+        raise InputError(
+            "-n cannot start ranks on Windows; leave it out, start the ranks with mpiexec, or use "
+            "WSL"
+        )
     if not is_installed(backend):
         raise InputError(f"--backend {backend} is not installed: {install_command(backend)}")
     environment = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import time
 from collections.abc import Iterator, Sequence
@@ -171,6 +170,12 @@ def _saying(path: Path) -> Iterator[None]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Make the folder this job's own; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "--resume needs POSIX file locks, which Windows lacks; leave it out, or use WSL"
+        ) from error
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = open(folder / "lock", "ab")  # noqa: SIM115  # closed below

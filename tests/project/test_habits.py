@@ -72,3 +72,16 @@ def test_the_readme_opens_with_the_two_commands() -> None:
 
     assert first[0].split() == ["#", "mmeval_like"]
     assert commands == ["make demo", "make test"]
+
+
+def test_the_conda_recipe_has_the_version() -> None:
+    """The recipe builds the version that the package says it is, with what the package requires."""
+    text = (ROOT / "recipe" / "recipe.yaml").read_text()
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    required = setup["options"]["install_requires"].split()
+
+    assert re.findall(r"^  version: \"(.+)\"$", text, re.MULTILINE) == [mmeval_like.__version__]
+    run = text.partition("  run:\n")[2].partition("\n\n")[0]
+    found = [line.removeprefix("    - ").replace(" ", "") for line in run.splitlines()]
+    assert found == [f"python{setup['options']['python_requires']}", *required]

@@ -1,5 +1,6 @@
 """The built package: what a user gets who installs it."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import mmeval_like
 from tests.helpers.optional import requires
+from tools import release
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
@@ -28,6 +30,7 @@ SOURCES = (
         "setup.cfg",
     ),
 )
+EPOCH = 1_700_000_000
 
 
 @pytest.fixture(scope="module")
@@ -55,22 +58,21 @@ def build_wheel(source: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """The wheel."""
-    return zipfile.ZipFile(build_wheel(sources, tmp_path_factory.mktemp("wheel")))
+def built(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The files of a release: the source distribution and the wheel."""
+    return release.build(sources, EPOCH, tmp_path_factory.mktemp("built"))
 
 
 @pytest.fixture(scope="module")
-def sdist(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(built: list[Path]) -> zipfile.ZipFile:
+    """The wheel."""
+    return zipfile.ZipFile(built[1])
+
+
+@pytest.fixture(scope="module")
+def sdist(built: list[Path]) -> Path:
     """The file of the source distribution."""
-    built = tmp_path_factory.mktemp("sdist")
-    program = f"from setuptools import build_meta; build_meta.build_sdist({str(built)!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=sources, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    (file,) = built.glob("*.tar.gz")
-    return file
+    return built[0]
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +146,30 @@ def test_sdist_installs_as_the_wheel(sdist: Path, wheel: zipfile.ZipFile, tmp_pa
     again = zipfile.ZipFile(build_wheel(sdist, tmp_path))
 
     assert sorted(again.namelist()) == sorted(wheel.namelist())
+
+
+def test_a_second_build_has_the_same_bytes(
+    sources: Path, built: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folder, umask, time zone, and the modes and times of the sources change no byte."""
+    copy = tmp_path / "elsewhere"
+    shutil.copytree(sources, copy)
+    for path in copy.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    before = os.umask(0o077)
+    try:
+        again = release.build(copy, EPOCH, tmp_path / "again")
+    finally:
+        os.umask(before)
+
+    assert [release.sha256(file) for file in again] == [release.sha256(file) for file in built]
+
+
+def test_the_wheel_is_small(built: list[Path]) -> None:
+    """A download of the wheel stays within the limit that `make release` enforces."""
+    assert built[1].stat().st_size <= release.LARGEST
 
 
 def test_index_accepts_both(sdist: Path, wheel: zipfile.ZipFile) -> None:

@@ -7,13 +7,13 @@ name of a destroyed group comes again, with the addresses that it left in the st
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import torch.distributed as dist
 
+from mmeval_like._base.at_fork import at_fork
 from mmeval_like.backends.torch.group import Membership, timeout_of
 
 __all__ = ["Twin", "may_have_twin"]
@@ -32,7 +32,7 @@ _BEGIN: dict[str, Callable[..., Any]] = {
 # the connections of its parent.
 _open: weakref.WeakSet[Twin] = weakref.WeakSet()
 _kept: list[Twin] = []
-os.register_at_fork(before=lambda: _kept.extend(_open), after_in_parent=_kept.clear)
+at_fork(before=lambda: _kept.extend(_open), after_in_parent=_kept.clear)
 
 
 def may_have_twin(member: Membership) -> bool:
