@@ -134,7 +134,7 @@ def test_gates_need_one_bound() -> None:
     with pytest.raises(TypeError, match="pass one of at_least and at_most, got none"):
         mm.gate(mm.Accuracy(), "top1")
     unknown = compared(mm.WeightedCalibration(), a / 3, b / 3, labels > 0)
-    with pytest.raises(ValueError, match="whether more is better"):
+    with pytest.raises(ValueError, match="whether higher is better"):
         mm.gate(unknown, "weighted_calibration", margin=0.1)
 
 

@@ -541,9 +541,9 @@ class Evaluation(metaclass=ABCMeta):
 
         Raises:
             ValueError: A file is damaged, was not written by `save`, belongs to another metric,
-                other options or a newer version, or files of other ranks are missing from the list;
-                no file is then merged. Or a single path is given on several ranks, where the
-                samples of the other ranks would be lost.
+                other options or a newer version, or the samples have no ids and the files of some
+                ranks are missing; no file is then merged. Or a single path is given on several
+                ranks, where the samples of the other ranks would be lost.
             OSError: A file cannot be read.
 
         """
@@ -571,12 +571,11 @@ class Evaluation(metaclass=ABCMeta):
         else:
             paths = list(paths)
             lists.append((comm.world_size, tuple([str(os.fspath(path)) for path in paths])))
-        files = {os.fspath(p): checkpoint.read(p) for p in paths[comm.rank :: comm.world_size]}
-        checkpoint.check_complete(files, len({os.fspath(path) for path in paths}))
-        loaded = [
-            self._parts_of(files[os.fspath(path)], path)
-            for path in paths[comm.rank :: comm.world_size]
-        ]
+        mine = paths[comm.rank :: comm.world_size]
+        files = {path: checkpoint.read(path) for path in mine}
+        loaded = [self._parts_of(files[path], path) for path in mine]
+        if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
+            checkpoint.check_complete(files, len({os.fspath(path) for path in paths}))
         stores = self._samples().stores()
         kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
         kinds |= {store.kind_of_ids for store in stores if store.count}

@@ -220,7 +220,7 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         return None  # whatever stands there is replaced
 
 
-def check_complete(files: Mapping[str, Mapping[str, Any]], count: int) -> None:
+def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count: int) -> None:
     """Refuse files of a save by more ranks than there are files in the list.
 
     Args:
@@ -236,7 +236,7 @@ def check_complete(files: Mapping[str, Mapping[str, Any]], count: int) -> None:
             raise ValueError(
                 f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has {count} "
                 f"file(s): the samples of {ranks - count} rank(s) are missing; pass the files of "
-                f"all ranks, each saved under a path of its own"
+                f"all ranks, each saved under a path of its own, or add samples with ids="
             )
 
 

@@ -19,7 +19,7 @@ def save_all(ranks: int, path: Any) -> list[Any]:
 
     def one(backend: Any) -> Any:
         metric = mm.Accuracy(dist_backend=backend)
-        metric.add([1, backend.rank], [1, 9], ids=[2 * backend.rank, 2 * backend.rank + 1])
+        metric.add([1, backend.rank], [1, 9])
         failed = None
         for turn in range(ranks):
             if turn == backend.rank:
@@ -77,6 +77,19 @@ def test_what_stands_at_the_path_is_replaced(tmp_path: Path) -> None:
         metric = mm.Accuracy(dist_backend="non_dist")
         metric.save(path)
         loaded(path)
+
+
+def test_ids_say_what_is_missing(tmp_path: Path) -> None:
+    """A killed run leaves the files of some ranks: they load, and the rest can be added."""
+
+    def one(backend: Any) -> None:
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, backend.rank], [1, 9], ids=[2 * backend.rank, 2 * backend.rank + 1])
+        metric.save(tmp_path / str(backend.rank))
+
+    LocalWorld(2).run(one)
+
+    assert loaded(tmp_path / "1").remaining(4).tolist() == [0, 1]
 
 
 def test_files_of_format_3_are_read() -> None:

@@ -53,6 +53,11 @@ class Cut:
         if self.threshold is not None and math.isnan(self.threshold):
             raise ValueError("threshold must not be nan")
 
+    @property
+    def least(self) -> float:
+        """The least score that counts as predicted."""
+        return 0.5 if self.threshold is None else self.threshold
+
     def predicted(self, scores: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
         """Return which scores, floats, predict their class.
 

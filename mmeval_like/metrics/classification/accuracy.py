@@ -102,6 +102,7 @@ class Accuracy(WeightedPairMetric):
         super().__init__(**options)
         check_option("task", task, ("binary", "multiclass"))
         cut = Cut(threshold) if task == "binary" else None
+        self._task = None if cut is None else task  # files of earlier versions name no task
         if threshold is not None and cut is None:
             raise ValueError(f'threshold is for task="binary"; for {task} pass thrs=')
         if num_classes is None and (average != "micro" or ignore_index is not None):

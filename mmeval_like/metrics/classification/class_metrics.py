@@ -125,6 +125,7 @@ class ClassMetric(WeightedPairMetric):
         if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
             raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
         cut = Cut(threshold)
+        self._threshold = cut.least  # saved files and records name it
         self.task, self.num_classes = task, num_classes
         self.ignored = ignored_classes(ignore_index, num_classes if task == "multiclass" else 0)
         self.counts: AnyClassCounts | LabelCounts

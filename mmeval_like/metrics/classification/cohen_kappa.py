@@ -82,6 +82,7 @@ class CohenKappa(WeightedPairMetric):
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
         check_option("task", task, ("binary", "multiclass"))
+        self._task = task if task == "binary" else None  # files of earlier versions name no task
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.weights = weights

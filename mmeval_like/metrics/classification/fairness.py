@@ -123,6 +123,7 @@ class GroupMetric(BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        self._threshold = Cut(threshold).least  # saved files and records name it
         check_count("num_groups", num_groups)
         self.num_groups = num_groups
         asked = ClassOptions(ignore_index, cut=Cut(threshold))

@@ -71,6 +71,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        self._threshold = Cut(threshold).least  # saved files and records name it
         check_option("task", task, TASKS)
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')

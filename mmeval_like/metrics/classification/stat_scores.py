@@ -109,6 +109,7 @@ class ClassificationReport(ClassMetric):
         if names is not None and not self._fits(names):
             raise ValueError(f"class_names must be {self.num_classes} different names, got {names}")
         self._own_names = names
+        self._class_names = names or [*map(str, range(self.num_classes))]  # saved files name them
         self.zero_division = check_zero_division(zero_division)
 
     @property

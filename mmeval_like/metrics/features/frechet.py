@@ -56,7 +56,8 @@ class FrechetMetric(FeatureMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(dim, features, **options)
-        self.magnitude, self._scale = magnitude, scale_of(magnitude)
+        self._scale = scale_of(magnitude)
+        self._magnitude = magnitude if self._scale else None  # earlier versions name none
         self.statistic = self.kept(dim, features, self._scale)
 
     def distance(self, moments: Moments) -> float:
