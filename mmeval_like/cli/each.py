@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.kinds.folding import Hits
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
@@ -74,7 +73,7 @@ def each_sample(
 def _is_hits(spec: Spec, meta: dict[str, Any] | None) -> bool:
     """Whether a metric only counts samples, such as those that are right."""
     states = spec.make(meta).statistic.states().values()
-    return bool(states) and all(isinstance(state, Hits) for state in states)
+    return bool(states) and all(state.counts_hits for state in states)
 
 
 class _Columns:

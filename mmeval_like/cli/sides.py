@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.mixing import mixed
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
 from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
-from mmeval_like.arrays.mixing import mixed
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.quantiles import find_ranges

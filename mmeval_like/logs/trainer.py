@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.logs.files import beginning, read_json, reading
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.writing import arrays
 
 __all__ = ["is_log", "read"]
 
