@@ -72,7 +72,8 @@ def test_hang_ends_with_the_stacks_of_those_who_wait(
             wait_for_a_partner()
         """,
     )
-    seconds = {"plain": 2, "mpiexec": 2}.get(launcher, 10)  # until the ranks have surely started
+    # Until the ranks have surely started.
+    seconds = patient({"plain": 2, "mpiexec": 2}.get(launcher, 10))
     with pytest.raises(LaunchError, match="in wait_for_a_partner") as caught:
         run_ranks(launcher, 2, program, launcher, timeout=seconds)
 
