@@ -7,6 +7,7 @@ import pytest
 
 from tests.helpers import require_installed
 from tests.helpers.launch import LaunchError, alive, run_ranks
+from tests.helpers.pace import patient
 
 LAUNCHERS = [
     pytest.param("plain", (), id="plain"),
