@@ -106,7 +106,7 @@ def test_columns_of_every_library():
         (
             [b"cat", b"dog"],
             TypeError,
-            r"labels must be an array or a sequence of arrays, got bytes",
+            r"labels must be numeric, got b'cat' at index 0",
         ),
         ([1.0, float("nan")], TypeError, r"labels must be integers, got .* with nan at index 1"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mmeval_like.arrays.texts import is_missing
 
 __all__ = ["describe", "from_host", "readers", "to_host"]
 
+_NO_ARRAYS = (str, bytes, dict, set)
 _EXTENSION = 2  # what numpy says of dtypes that other packages registered
 
 
@@ -53,21 +54,43 @@ def to_host(value: Any, name: str) -> np.ndarray:
     if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == _EXTENSION:
         # Those of JAX and TensorFlow; numpy takes some of them for floats like its own.
         if not array.dtype.name.startswith(("bfloat16", "float8")):
-            _refuse(array, name)
+            raise _not_numeric(array, name)
         array = array.astype(np.float32)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
-def _refuse(array: np.ndarray, name: str) -> NoReturn:
-    """Say what is wrong with an array of no numbers."""
-    entries = array.reshape(-1).tolist() if array.dtype.kind == "O" else []
+def _not_numeric(array: np.ndarray, name: str) -> TypeError | ValueError:
+    """Return the error of an input that numpy did not read as numbers."""
+    text = f"{name} must be numeric"
+    if array.ndim == 0 and array.dtype.kind == "O":  # numpy wraps what it cannot read
+        value = array.item()
+        return TypeError(
+            f"{text}, got an object of type {type(value).__name__}{_cure(value, name)}"
+        )
+    entries = array.reshape(-1).tolist() if array.dtype.kind in "OU" else []
     for place, entry in enumerate(entries):
+        index = int(np.unravel_index(place, array.shape)[0]) if array.ndim else 0
         if is_missing(entry):
-            index = int(np.unravel_index(place, array.shape)[0])
-            raise ValueError(f"{name} must not have missing values, got none at index {index}")
-    raise TypeError(f"{name} must be numeric, got dtype {array.dtype}")
+            return ValueError(f"{name} must not have missing values, got none at index {index}")
+        if not isinstance(entry, bool | int | float | np.number):
+            text += f", got dtype {array.dtype} with {entry!r:.50} at index {index}"
+            return TypeError(text + _CONVERT.format(name) * isinstance(entry, str))
+    cure = f": pass {name}.astype(float), or .astype(int) for integers" if entries else ""
+    return TypeError(f"{text}, got dtype {array.dtype}{cure}")
+
+
+_CONVERT = ": pass np.array({}, float) if these are numbers"
+
+
+def _cure(value: Any, name: str) -> str:
+    """Return what to pass instead of an object that is neither an array nor a sequence."""
+    if hasattr(value, "toarray"):
+        return f": pass {name}.toarray()"
+    if hasattr(value, "__iter__"):
+        return f": pass list({name})"
+    return ""
 
 
 def from_host(array: np.ndarray, like: Any) -> Any:
@@ -142,6 +165,10 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
     if values and values[0] is None:
         raise ValueError(f"{name} must not have missing values, got none at index 0")
     if values and not isinstance(values[0], bool | int | float | np.generic):
+        for index, value in enumerate(values):
+            if isinstance(value, _NO_ARRAYS):
+                cure = _CONVERT.format(name) if isinstance(value, str) else ""
+                raise TypeError(f"{name} must be numeric, got {value!r:.50} at index {index}{cure}")
         values = [to_host(value, name) for value in values]
         shapes = sorted({value.shape for value in values})
         if len(shapes) > 1:
@@ -157,8 +184,10 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
 def _from_any(value: Any, name: str) -> np.ndarray:
     if type(value).__module__.startswith("numpy.ma"):
         raise TypeError(f"{name} must not be a masked array: leave the masked entries out")
-    if isinstance(value, str | bytes | dict | set) or value is None:
-        raise TypeError(f"{name} must be an array or a sequence of arrays, got {describe(value)}")
+    if isinstance(value, _NO_ARRAYS) or value is None:
+        raise TypeError(
+            f"{name} must be an array or a list of numbers or arrays, got {value!r:.50}"
+        )
     nulls = _nulls(value)
     if nulls is not None and nulls.any():
         raise ValueError(

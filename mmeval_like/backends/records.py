@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class Record:
         target: Its class, as "module:Class"; imported when the backend is first asked for.
         module: The module whose presence shows that its library is installed; "" for none.
         install: The command that installs the library.
+        install_for: What to run instead where the system has a shared library, by its name.
         loaded: The module whose presence in `sys.modules` shows that the program itself uses the
             library, so that it may be chosen automatically; "" for never. Importing a library to
             ask would be a side effect (importing OneFlow initialises it and rewrites the
@@ -36,6 +37,7 @@ class Record:
     target: str
     module: str = ""
     install: str = ""
+    install_for: Mapping[str, str] = field(default_factory=dict)
     loaded: str = ""
     group: Callable[[Any], Any] | None = None
     launch: tuple[str, ...] = ()
@@ -51,6 +53,13 @@ class Record:
         own = Path(sys.executable).parent / program
         return [str(own) if own.exists() else program, *words]
 
+
+# The wheels of mpi4py load libmpi.so.12 or libmpi.so.40; Debian's MPICH is libmpich.so.12.
+_SYSTEM_MPI = {
+    "mpich": "apt-get install libmpich-dev && pip install --force-reinstall --no-cache-dir "
+    "--no-binary mpi4py mpi4py",
+    "mpi": "pip install mpi4py",
+}
 
 _TORCH = Record(
     target="mmeval_like.backends.torch:TorchDist",
@@ -75,6 +84,7 @@ RECORDS: dict[str, Record] = {
         target="mmeval_like.backends.mpi4py:MPI4PyDist",
         module="mpi4py",
         install="pip install 'mmeval-like[mpi]'",
+        install_for=_SYSTEM_MPI,
         loaded="mpi4py.MPI",
         group=lambda module: module,
         launch=("mpiexec", "-n", "{ranks}", "{python}"),

@@ -193,9 +193,16 @@ def adopt(name: str, backend: BaseDistBackend) -> None:
 
 
 def install_command(name: str) -> str:
-    """Return how to install the library of a backend."""
+    """Return how to install the library of a backend, for the shared libraries of this system."""
     record = RECORDS.get(name)
-    return record.install if record else "see the documentation of the package that provides it"
+    if record is None:
+        return "see the documentation of the package that provides it"
+    import ctypes.util  # takes several ms, and only errors need it
+
+    for library, command in record.install_for.items():
+        if ctypes.util.find_library(library) is not None:
+            return command
+    return record.install
 
 
 def _instance(name: str) -> BaseDistBackend:

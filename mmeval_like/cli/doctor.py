@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import importlib.util
 import os
 import platform
@@ -112,8 +113,11 @@ def _mpi(place: Launched | None) -> tuple[str | None, list[str], list[str]]:
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         text = f"the backend mpi4py cannot run: {reason}; {install_command('mpi4py')}"
-        under_mpi = place is not None and place.launcher.backend == "mpi4py"
-        return None, [] if under_mpi else [text], [*problems, *([text] if under_mpi else [])]
+        wanted = place is not None and place.launcher.backend == "mpi4py"
+        unused = ctypes.util.find_library("mpich") is not None  # mpi4py looks for another name
+        if wanted or unused:
+            return None, [], [*problems, text]
+        return None, [text], problems
     vendor, size = done.stdout.rsplit(maxsplit=1)
     if place is not None and place.launcher.backend == "mpi4py" and int(size) != place.size:
         problems.append(

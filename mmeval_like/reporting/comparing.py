@@ -289,7 +289,7 @@ def _how_sure(main: Compared) -> str:
     if math.isfinite(main.detectable) and main.detectable > 0 and not main.too_few:
         found.append(
             f"{main.samples:,} samples detect a difference of "
-            f"{main.scale.difference(main.detectable)} four times in five."
+            f"{main.scale.difference(main.detectable)} with 80% power."
         )
     return " ".join(found)
 

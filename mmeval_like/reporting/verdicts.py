@@ -59,7 +59,7 @@ class Compared:
 
     @property
     def detectable(self) -> float:
-        """The true difference that would be detected four times in five."""
+        """The true difference that is detected with 80% power."""
         return float(self.found[f"{self.key}_detectable"])
 
     @property
@@ -226,7 +226,7 @@ def _unclear(of: Compared, unit: str) -> list[str]:
         return found
     found.append(
         f"With {of.samples:,} samples, a true difference of {scale.difference(of.detectable)} "
-        "would be detected four times in five; smaller ones are missed more often."
+        "is detected with a probability of 80%; smaller ones are missed more often."
     )
     wanted = of.margin if of.margin is not None else abs(one.value)
     if wanted > 0 and one.method != "confidence sequence":

@@ -125,19 +125,27 @@ def keeps_its_inputs(backend: BaseDistBackend, found: Findings) -> None:
     for dtype in ("f8", "i4", "?", "f2"):
         array = (np.arange(300) % 7 + rank).astype(dtype)
         before, parts = array.copy(), [array] * size
-        results = [
-            *backend.all_gather(array),
-            backend.broadcast(array, size - 1),
-            *(backend.gather(array, 0) or []),
-            backend.scatter(parts if rank == 0 else None, 0),
-            *(backend.all_reduce(array, op) for op in ("sum", "max")),
-            backend.reduce(array, 0),
-            backend.reduce_scatter(parts),
-        ]
-        found.expect(f"{dtype} arrays are not written", (array == before).all())
+        results = {
+            "all_gather": backend.all_gather(array),
+            "broadcast": [backend.broadcast(array, size - 1)],
+            "gather": backend.gather(array, 0) or [],
+            "scatter": [backend.scatter(parts if rank == 0 else None, 0)],
+            "all_reduce": [backend.all_reduce(array, op) for op in ("sum", "max")],
+            "reduce": [backend.reduce(array, 0)],
+            "reduce_scatter": [backend.reduce_scatter(parts)],
+        }
+        found.expect((array == before).all(), f"a collective wrote into its argument ({dtype})")
         if backend.is_initialized:  # else arrays are passed through
-            shared = [np.shares_memory(array, result) for result in results if result is not None]
-            found.expect(f"{dtype} arrays are not shared: {shared}", not any(shared))
+            shared = [
+                name
+                for name, arrived in results.items()
+                if any(np.shares_memory(array, one) for one in arrived if one is not None)
+            ]
+            found.expect(
+                not shared,
+                f"results of {', '.join(shared)} share memory with the array that this rank "
+                f"passed: return copies",
+            )
 
 
 def refuses_what_is_undefined(backend: BaseDistBackend, found: Findings) -> None:

@@ -79,7 +79,10 @@ def passes_parts_all_to_all(backend: BaseDistBackend, found: Findings) -> None:
     array = np.full(5, rank)
     zeros = [bytes(array.nbytes)] * size
     found.same("zeros written over it", zeros, _overwritten, backend.all_to_all_bytes, array, size)
-    found.expect("the array given is untouched", (array == rank).all())
+    found.expect(
+        (array == rank).all(),
+        "all_to_all_bytes returned memory of the array that this rank passed: return a copy",
+    )
     parts, error = ([b""] * size, RemoteError) if rank else ([b""] * (size + 1), ValueError)
     found.raises("a part too many", error, backend.all_to_all_bytes, parts)
     found.same("after it", [b""] * size, _received, backend.all_to_all_bytes, [b""] * size)

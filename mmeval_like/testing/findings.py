@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import SyncTimeoutError
 from mmeval_like.testing.same import same
@@ -25,16 +27,16 @@ class Findings:
     """What one rank found wrong.
 
     A rank that stopped at its first finding would leave the others waiting in the next
-    collective; so nothing here raises, but for a lost partner.
+    collective, so only the loss of a rank raises.
     """
 
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def expect(self, what: str, truth: Any) -> None:
-        """Note a statement that is not true."""
-        if not truth:
-            self.texts.append(what)
+    def expect(self, kept: Any, breach: str) -> None:
+        """Note a breach, once, unless the law was kept."""
+        if not kept and breach not in self.texts:
+            self.texts.append(breach)
 
     def same(self, what: str, expected: Any, call: Callable[..., Any], *args: Any) -> None:
         """Note a call that does not return what is expected, types and dtypes included."""
@@ -46,8 +48,8 @@ class Findings:
             self.texts.append(f"{what}: raised\n{traceback.format_exc()}")
         else:
             if not same(expected, actual):
-                told = f"expected {_repr.repr(expected)}, got {_repr.repr(actual)}"
-                self.texts.append(f"{what}: {told}")
+                text = f"expected {_repr.repr(expected)}, got {_repr.repr(actual)}"
+                self.texts.append(f"{what}: {text}{_lost_byte_order(expected, actual)}")
 
     def raises(
         self, what: str, kind: type[Exception], call: Callable[..., Any], *args: Any
@@ -69,7 +71,7 @@ class Findings:
 def check_on_all_ranks(
     name: str, law: Callable[[BaseDistBackend, Findings], None], backend: BaseDistBackend
 ) -> None:
-    """Check a law, and tell every rank what the others found.
+    """Check a law, and report the findings of all ranks on every rank.
 
     Raises:
         AssertionError: The law is broken, on this or another rank.
@@ -91,7 +93,21 @@ def check_on_all_ranks(
         found = {}
     found[backend.rank] = findings.texts
     if any(found.values()):
-        raise AssertionError(f"the law {name!r} is broken\n{_list(found)}")
+        raise AssertionError(f"the backend fails the check {name!r}:\n{_list(found)}")
+
+
+def _lost_byte_order(expected: Any, actual: Any) -> str:
+    """Return what to do if arrays arrived in another byte order; "" if they did not."""
+    if isinstance(expected, list) and isinstance(actual, list):
+        return next(filter(None, map(_lost_byte_order, expected, actual)), "")
+    if isinstance(expected, np.ndarray) and isinstance(actual, np.ndarray):
+        order = expected.dtype.byteorder
+        if actual.dtype != expected.dtype and actual.dtype.newbyteorder(order) == expected.dtype:
+            return (
+                "; the byte order was lost, as in pickles of protocol 4, which "
+                "multiprocessing's Connection.send writes: send pickle.dumps(obj, protocol=5)"
+            )
+    return ""
 
 
 def _list(found: Mapping[int, list[str]]) -> str:

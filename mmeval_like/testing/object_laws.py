@@ -20,11 +20,16 @@ __all__ = ["IDENTITY", "OBJECT_LAWS"]
 def identity(backend: BaseDistBackend, found: Findings) -> None:
     """Ranks are 0 to n-1, each once; a process of its own is rank 0 of 1."""
     rank, size = backend.rank, backend.world_size
-    found.expect(f"rank {rank!r} and world_size {size!r} are ints", type(rank) is type(size) is int)
-    found.expect(f"rank {rank} is in [0, {size})", 0 <= rank < size)
-    found.expect("is_initialized is a bool", isinstance(backend.is_initialized, bool))
-    found.expect("a world of several ranks is initialised", backend.is_initialized or size == 1)
-    found.expect("deepcopy gives the backend itself", copy.deepcopy(backend) is backend)
+    for name, value in (("rank", rank), ("world_size", size)):
+        found.expect(type(value) is int, f"{name} must be an int, got {value!r}")
+    found.expect(0 <= rank < size, f"rank must be in [0, world_size), got {rank} of {size}")
+    known = backend.is_initialized
+    found.expect(isinstance(known, bool), f"is_initialized must be a bool, got {known!r}")
+    found.expect(known or size == 1, f"is_initialized is False in a world of {size} ranks")
+    found.expect(
+        copy.deepcopy(backend) is backend,
+        "copy.deepcopy returned another object than the backend itself",
+    )
     expected = [(other, size) for other in range(size)]
     found.same("(rank, world_size)", expected, backend.all_gather_object, (rank, size))
 
@@ -78,14 +83,25 @@ def gives_copies(backend: BaseDistBackend, found: Findings) -> None:
             obj["list"].append("changed")
             obj["array"][:] = -1
         unchanged = same({"list": [backend.rank], "array": np.full(3, backend.rank)}, mine)
-        found.expect("the object given is untouched by changes of the results", unchanged)
         found.expect(
-            "every result was changed once", all(len(obj["list"]) == 2 for obj in gathered)
+            unchanged,
+            "a result of all_gather_object or broadcast_object is the object that this rank "
+            "passed, or shares memory with it: return a copy on the sender too, for instance "
+            "pickle.loads(pickle.dumps(obj, protocol=5))",
+        )
+        found.expect(
+            all(len(obj["list"]) == 2 for obj in gathered),
+            "results of all_gather_object and broadcast_object share memory: return a copy from "
+            "each call",
         )
         array = np.full(2000, backend.rank)
         for result in [*backend.all_gather(array), backend.broadcast(array, src)]:
             result += 1  # and is therefore writable
-        found.expect("the array given is untouched", (array == backend.rank).all())
+        found.expect(
+            (array == backend.rank).all(),
+            "a result of all_gather or broadcast shares memory with the array that this rank "
+            "passed: return a copy on the sender too",
+        )
 
 
 def broadcasts_from_any_rank(backend: BaseDistBackend, found: Findings) -> None:

@@ -153,17 +153,33 @@ def test_what_a_library_lends_is_copied_when_kept():
     assert metric.compute() == {"total": 3.0}
 
 
+class _Sparse:
+    """A sparse matrix, as those of scipy look to numpy."""
+
+    def toarray(self):
+        return np.eye(2)
+
+
 WRONG = [
-    ("text", TypeError, "x must be an array or a sequence of arrays, got str"),
-    (None, TypeError, "got NoneType"),
-    ({}, TypeError, "got dict"),
-    ([1, "a"], TypeError, "x must be numeric"),
+    ("text", TypeError, "x must be an array or a list of numbers or arrays, got 'text'$"),
+    (None, TypeError, "got None$"),
+    ({"a": [1]}, TypeError, r"got {'a': \[1\]}$"),
+    ({1.0}, TypeError, r"got {1.0}$"),
+    (["1", "2"], TypeError, r"x must be numeric, got '1' at index 0: pass np.array\(x, float\) if"),
+    ([{"a": 1}], TypeError, "x must be numeric, got {'a': 1} at index 0$"),
+    ([[1], "2"], TypeError, "x must be numeric, got '2' at index 1: pass np.array"),
+    ([1, "a"], TypeError, "x must be numeric, got dtype <U21 with '1' at index 0"),
     ([[1, 2], [3]], ValueError, r"x must have elements of one shape, got \(1,\) and others"),
-    (np.array(["a"]), TypeError, "x must be numeric, got dtype <U1"),
+    (np.array(["a"]), TypeError, "x must be numeric, got dtype <U1 with 'a' at index 0: pass"),
+    (np.array([1, 2], object), TypeError, r"got dtype object: pass x.astype\(float\), or"),
+    (np.array([[1], [1j]], object), TypeError, r"got dtype object with 1j at index 1$"),
+    ((number for number in (1, 2)), TypeError, r"of type generator: pass list\(x\)$"),
+    (map(float, "12"), TypeError, r"of type map: pass list\(x\)$"),
+    (_Sparse(), TypeError, r"of type _Sparse: pass x.toarray\(\)$"),
     (np.array([None]), ValueError, "x must not have missing values, got none at index 0"),
     (np.array(["2020"], "M8[Y]"), TypeError, "x must be numeric"),
     ([np.ones(2), np.ones(3)], ValueError, "one shape"),
-    (object(), TypeError, "x must be numeric, got dtype object"),
+    (object(), TypeError, "x must be numeric, got an object of type object$"),
 ]
 
 

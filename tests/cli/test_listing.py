@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.backends import install_command
 from mmeval_like.cli import doctor, main
 from mmeval_like.cli.specs import metric_names
 from tests.cli.files import command, environment, run
@@ -91,11 +92,39 @@ def test_doctor_without_an_mpi_library(capsys, monkeypatch):
     monkeypatch.setattr(doctor, "detect_launcher", lambda: None)
     failed = subprocess.CompletedProcess([], 1, "", "cannot load libmpi.so")
     monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr("ctypes.util.find_library", {}.get)
 
     assert main(["doctor"]) == 0
     assert "note: the backend mpi4py cannot run: cannot load libmpi.so; pip install" in (
         capsys.readouterr().out
     )
+
+
+def test_doctor_with_the_mpich_of_debian(capsys, monkeypatch):
+    """Wheels of mpi4py do not load libmpich.so: a problem, and the advice builds mpi4py for it."""
+    requires("mpi4py")
+    monkeypatch.setattr(doctor, "detect_launcher", lambda: None)
+    failed = subprocess.CompletedProcess([], 1, "", "cannot load libmpi.so.12")
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr("ctypes.util.find_library", {"mpich": "libmpich.so.12"}.get)
+
+    assert main(["doctor"]) == 1
+
+    printed = capsys.readouterr().out
+    assert "problem: the backend mpi4py cannot run: cannot load libmpi.so.12; apt-get" in printed
+    assert "pip install --force-reinstall --no-cache-dir --no-binary mpi4py mpi4py" in printed
+    assert "no problems found" not in printed
+
+
+@pytest.mark.parametrize(
+    ("library", "command"),
+    [("mpich", "--no-binary mpi4py"), ("mpi", "pip install mpi4py"), ("", "'mmeval-like[mpi]'")],
+)
+def test_the_mpi_library_of_the_system_decides_what_to_install(monkeypatch, library, command):
+    """The extra `mpi` is for systems without an MPI library."""
+    monkeypatch.setattr("ctypes.util.find_library", {library: "found"}.get)
+
+    assert command in install_command("mpi4py")
 
 
 def test_doctor_finds_nothing_wrong():

@@ -63,7 +63,11 @@ def test_binary_accuracy():
     ("options", "inputs", "message"),
     [
         ({"task": "binary"}, (3 * SCORES, LABELS), r"must be in \[0, 1\]"),
-        ({"task": "binary"}, (np.stack([SCORES, SCORES], 1), LABELS), "got scores of 2 classes"),
+        (
+            {"task": "binary"},
+            (np.stack([SCORES, SCORES], 1), LABELS),
+            r"got shape \(400, 2\): pass predictions\[:, 1\]",
+        ),
         ({"task": "binary"}, ([2], [1]), r"must be in \[0, 2\)"),
         ({"task": "binary", "topk": 2}, (SCORES, LABELS), "topk, thrs and num_classes are not"),
         ({"task": "multilabel"}, (SCORES, LABELS), "task must be one of"),

@@ -87,7 +87,7 @@ def test_arrays_are_sequences_of_one_length() -> None:
         both.add([*found], [*labels])
         if len(labels):
             assert array.compute() == rows.compute() == both.compute()
-    with pytest.raises(ValueError, match=r"same shape, got \(2,\) and \(1,\) at index 0"):
+    with pytest.raises(ValueError, match=r"same shape, got \(4, 2\) and \(4, 1\)"):
         F1Score(3).add(np.zeros((4, 2), int), np.zeros((4, 1), int))
 
 

@@ -79,8 +79,8 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             "unclear",
             "No significant difference between v2 and v1",
             "The observed difference is +0.22 points (−0.05 to +0.49, p = 0.11). This does not "
-            "show that they are equal. With 100 samples, a true difference of 0.38 points would "
-            "be detected four times in five; smaller ones are missed more often. To detect 0.22 "
+            "show that they are equal. With 100 samples, a true difference of 0.38 points is "
+            "detected with a probability of 80%; smaller ones are missed more often. To detect 0.22 "
             "points that reliably would take about 300 samples.",
         ),
         (
@@ -88,8 +88,8 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             "unclear",
             "No significant difference between v2 and v1",
             "The observed difference is +0.01 points (−0.26 to +0.28, p = 0.94). This does not "
-            "show that they are equal. With 100 samples, a true difference of 0.38 points would "
-            "be detected four times in five; smaller ones are missed more often.",
+            "show that they are equal. With 100 samples, a true difference of 0.38 points is "
+            "detected with a probability of 80%; smaller ones are missed more often.",
         ),
         (
             {"value": 0.02, "low": -0.13, "high": 0.17, "p": 0.79, "margin": 0.3},

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import PlanesMetric, check_same_shape, in_batches
+from mmeval_like.metrics._common.image import PlanesMetric, in_batches
 from mmeval_like.writing import Ragged, Results, Rows, arrays, concatenate, ratio
 from mmeval_like.writing.exact import ExactSum
 from mmeval_like.writing.states import FloatSum
@@ -97,7 +97,6 @@ class DecibelMetric(PlanesMetric):
         names = ("predictions", "groundtruths")
         rows: list[Rows] = [np.zeros((0, 1, 2))]
         for batch in in_batches({"predictions": predictions, "groundtruths": groundtruths}):
-            check_same_shape(names, batch)
             with np.errstate(over="ignore", invalid="ignore"):
                 powers = self.powers(*(self.planes(images, order, names[0]) for images in batch))
             for power in powers:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import bounded
 from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 from mmeval_like.writing.exact import two_product
 from mmeval_like.writing.states import Piece, PieceSum
@@ -39,8 +40,7 @@ def _pair(features: Any, clusters: Any, dim: int, most: int) -> tuple[np.ndarray
     """Return features (N, dim) and cluster indices (N,), checked."""
     found = as_features(features, dim)
     ids = arrays.as_integers(clusters, "predictions")
-    if ids.ndim != 1:
-        raise ValueError(f"predictions must have shape (N,), got {ids.shape}")
+    check_one_axis("predictions", ids)
     arrays.check_range("predictions", ids, most)
     arrays.check_same_length("features", found, "predictions", ids)
     return found, ids

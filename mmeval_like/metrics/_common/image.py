@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays, warn
 
 __all__ = [
     "PlanesMetric",
     "check_data_range",
-    "check_same_shape",
     "in_batches",
     "pairs",
     "samples",
@@ -52,19 +52,21 @@ def in_batches(
     samples share a batch makes no difference to functions that treat them one by one.
 
     Args:
-        inputs: What must be there: one array whose first axis is the samples, or a list.
-        optional: What may be None, and then is None in every batch.
+        inputs: Inputs of equal shapes: one array whose first axis is the samples, or a list.
+        optional: Inputs of any shapes, or None, which is None in every batch.
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The numbers of samples differ.
+        ValueError: The numbers of samples differ, or the shapes of `inputs`.
     """
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
     for name, value in optional.items() if optional else ():
         columns.append(None if value is None else samples(value, name))
     names, first, step = [*inputs, *(optional if optional else {})], columns[0], 1
     for name, column in zip(names[1:], columns[1:], strict=True):
-        if column is not None:
+        if name in inputs:
+            check_same_shape(names[0], first, name, column)
+        elif column is not None:
             arrays.check_same_length(names[0], first, name, column)
     if list not in map(type, columns):
         elements = _ELEMENTS if isinstance(first, np.ndarray) else _DEVICE_ELEMENTS
@@ -104,21 +106,12 @@ def pairs(
         ValueError: The numbers of samples differ, or shapes do not fit.
     """
     for batch in in_batches(dict(zip(names, inputs, strict=True))):
-        check_same_shape(names, batch)
         if ndim is not None and batch[0].ndim != ndim + 1:
-            raise ValueError(f"{names[0]} must have shape {shape}, got {batch[0].shape[1:]}")
+            raise ValueError(
+                f"each sample of {names[0]} must have shape {shape}, got {batch[0].shape[1:]}"
+            )
         for index in range(len(batch[0])):
             yield [column[index] for column in batch]
-
-
-def check_same_shape(names: Sequence[str], batch: Sequence[np.ndarray]) -> None:
-    """Raise ValueError, naming both, unless all arrays have the shape of the first."""
-    for name, column in zip(names[1:], batch[1:], strict=True):
-        if column.shape != batch[0].shape:
-            raise ValueError(
-                f"{names[0]} and {name} must have the same shape, "
-                f"got {batch[0].shape[1:]} and {column.shape[1:]}"
-            )
 
 
 def check_data_range(data_range: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import arrays
 
 __all__ = [
@@ -122,8 +123,7 @@ def read_columns(**inputs: Any) -> list[np.ndarray]:
     found: dict[str, np.ndarray] = {}
     for name, values in inputs.items():
         numbers = arrays.as_floats(values, name)
-        if numbers.ndim != 1:
-            raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+        check_one_axis(name, numbers)
         arrays.check_finite(name, numbers)
         for other, column in found.items():
             arrays.check_same_length(other, column, name, numbers)

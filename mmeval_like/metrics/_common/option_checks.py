@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import arrays
 
 __all__ = [
@@ -89,10 +90,12 @@ _NOT_PROBABILITIES = (
 def check_binary(predictions: np.ndarray) -> None:
     """Raise ValueError unless predictions of a binary task are one number for each position."""
     if predictions.ndim != 1:
+        cure = {1: ": pass predictions.reshape(-1)", 2: ": pass predictions[:, 1]"}.get(
+            predictions.shape[1] if predictions.ndim == 2 else 0, ""
+        )
         raise ValueError(
             f"predictions must have the labels' shape for a binary task: scores of class 1, or 0 "
-            f"and 1; got scores of {predictions.shape[1] if predictions.ndim == 2 else 'several'} "
-            f"classes"
+            f"and 1; got shape {predictions.shape}{cure}"
         )
 
 
@@ -173,10 +176,10 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
     """
     if scores.ndim != 2:
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
-    if labels.ndim != 1:
-        raise ValueError(f"labels must have shape (N,), got {labels.shape}")
+    check_one_axis("labels", labels)
     arrays.check_same_length("predictions", scores, "labels", labels)
-    arrays.check_range("labels", labels, scores.shape[1])
+    cure = "; for class indices, or scores of class 1, pass predictions.reshape(-1)"
+    arrays.check_range("labels", labels, scores.shape[1], cure if scores.shape[1] == 1 else "")
     if type(scores) is np.ndarray and scores.size:
         least = scores.item(scores.argmin())
         if least == least:  # to argmin the first nan is the least

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_same_shape, samples
+from mmeval_like.metrics._common.image import samples
 from mmeval_like.metrics._common.scaled_rows import scaled_rows
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import MetricOptions, SampleMean, Unpack, arrays
 from mmeval_like.writing.exact import Scratch
@@ -65,13 +66,12 @@ class WaveformMetric(SampleMean):
         names = ("predictions", "groundtruths")
         scores: list[float] = []
         inputs = [samples(predictions, names[0]), samples(groundtruths, names[1])]
-        arrays.check_same_length(names[0], inputs[0], names[1], inputs[1])
+        check_same_shape(names[0], inputs[0], names[1], inputs[1])
         if list in map(type, inputs):  # whose shapes may differ
             batches = [[side[None] for side in pair] for pair in zip(*inputs, strict=True)]
         else:
             batches = [inputs] if len(inputs[0]) else []
         for batch in batches:
-            check_same_shape(names, batch)
             sides = [_as_floats(side) for side in batch]
             for name, waveforms in zip(names, sides, strict=True):
                 _check(name, waveforms, self.shapes)

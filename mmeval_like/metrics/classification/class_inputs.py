@@ -133,7 +133,16 @@ def read_classes(
     if options.cut is not None:
         values = _decided(values, options.cut, counted)
     advice = TWO_CLASSES if options.cut is not None else ""
-    classes, labels = _checked(values, labels, num_classes, advice)
+    try:
+        classes, labels = _checked(values, labels, num_classes, advice)
+    except TypeError:
+        if values.ndim != 1 or layout.lengths is None:
+            raise
+        score = values[values != np.floor(values)][0]
+        raise TypeError(
+            f"predictions of the labels' shape must be class indices, got {score}: if the labels "
+            f"are one-hot, pass labels.argmax(1)"
+        ) from None
     if options.top_k > 1:
         if values.ndim != 2:
             raise ValueError(f"top_k={options.top_k} needs scores of all classes")
@@ -191,9 +200,11 @@ def _flatten_list(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray
 def _check_positions(predictions: tuple[int, ...], labels: tuple[int, ...]) -> None:
     scores = len(predictions) == len(labels) + 1
     if (predictions[:1] + predictions[2:] if scores else predictions) != labels:
+        one_each = len(labels) == 2 and labels[1] == 1
+        cure = ": pass labels.reshape(-1)" if one_each else ""
         raise ValueError(
-            f"predictions must be classes of the labels' shape {labels}, or scores with the "
-            f"classes on axis 1, got {predictions}"
+            f"predictions must be classes of the labels' shape, or scores with the classes on axis "
+            f"1, got predictions of shape {predictions} and labels of shape {labels}{cure}"
         )
 
 

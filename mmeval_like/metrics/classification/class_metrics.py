@@ -117,7 +117,10 @@ class ClassMetric(WeightedPairMetric):
             raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
         if task == "binary":
             if num_classes not in (None, 2):
-                raise ValueError(f'num_classes is not for task="binary", got {num_classes}')
+                raise ValueError(
+                    f'task="binary", the default, has 2 classes, got num_classes={num_classes}: '
+                    f'pass task="multiclass" or task="multilabel"'
+                )
             num_classes = 2
         elif num_classes is None:
             raise ValueError(f"num_classes must be given for task={task!r}")

@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.pair_metrics import PairMetric
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.writing import (
     SHARE,
     MetricOptions,
@@ -63,15 +64,9 @@ class TokenCounts(Statistic):
         """
         named = {"predictions": predictions, "labels": labels}
         pairs: list[Any] = [arrays.to_samples(values, name) for name, values in named.items()]
-        arrays.check_same_length("predictions", pairs[0], "labels", pairs[1])
+        check_same_shape("predictions", pairs[0], "labels", pairs[1], classes=True)
         if all(isinstance(part, np.ndarray) and part.dtype.kind in "biu" for part in pairs):
             return self._rows_of_arrays(*pairs)
-        for index, (prediction, label) in enumerate(zip(*pairs, strict=True)):
-            if prediction.shape != label.shape:
-                raise ValueError(
-                    f"predictions and labels must have the same shape, got {prediction.shape} "
-                    f"and {label.shape} at index {index}"
-                )
         lengths = np.array([3 * label.size for label in pairs[1]], np.int64)
         if not lengths.sum():
             return {"counts": Ragged(np.zeros(0, np.int64), lengths)}
@@ -83,11 +78,6 @@ class TokenCounts(Statistic):
     def _rows_of_arrays(
         self, predictions: np.ndarray, labels: np.ndarray
     ) -> dict[str, Ragged | np.ndarray]:
-        if len(labels) and predictions.shape != labels.shape:
-            raise ValueError(
-                f"predictions and labels must have the same shape, got {predictions.shape[1:]} "
-                f"and {labels.shape[1:]} at index 0"
-            )
         predicted = arrays.as_integers(predictions, "predictions").reshape(-1)
         actual = arrays.as_integers(labels, "labels").reshape(-1)
         codes = self._codes(predicted, actual)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count, check_scores
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["HingeLoss"]
@@ -94,11 +95,8 @@ class HingeLoss(SampleMean):
         values = arrays.as_floats(predictions, "predictions")
         truth = arrays.as_integers(labels, "labels")
         if self.task == "binary":
-            if values.ndim != 1 or truth.ndim != 1:
-                raise ValueError(
-                    f"predictions and labels must have shape (N,), got {values.shape} and "
-                    f"{truth.shape}"
-                )
+            check_one_axis("predictions", values)
+            check_one_axis("labels", truth)
             arrays.check_same_length("predictions", values, "labels", truth)
             arrays.check_range("labels", truth, 2)
             arrays.check_finite("predictions", values)

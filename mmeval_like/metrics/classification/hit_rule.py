@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import Cut, check_binary, check_scores
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
@@ -70,7 +71,7 @@ class HitRule:
     def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         if labels.shape != classes.shape:
             arrays.check_same_length("predictions", classes, "labels", labels)
-            raise ValueError(f"labels must have shape (N,), got {labels.shape}")
+            check_one_axis("labels", labels)
         if classes.dtype.kind == "f":
             classes = arrays.as_integers(classes, "predictions")
         if self.num_classes is None:

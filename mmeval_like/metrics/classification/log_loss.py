@@ -112,7 +112,8 @@ class LogLoss(RatioOfSums):
         if self.task is None and layout.lengths is not None and values.ndim == 1:
             raise ValueError(
                 "predictions must have the classes on axis 1, or pass task=: predictions of the "
-                'labels\' shape may be "binary" or "multilabel"'
+                'labels\' shape may be "binary" or "multilabel"; if the labels are one-hot, pass '
+                "labels.argmax(1)"
             )
         if self.task == "multilabel" and layout.lengths is None and len(truth):
             raise ValueError(f"labels must have shape (N, C, ...), got {truth.shape}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import read_columns
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import (
     NOT_NEGATIVE,
@@ -190,7 +191,6 @@ class ClickThroughRate(RatioOfSums):
             ValueError: The shape does not fit, or a click is neither 0 nor 1.
         """
         found = arrays.as_integers(clicks, "clicks")
-        if found.ndim != 1:
-            raise ValueError(f"clicks must have shape (N,), got {found.shape}")
+        check_one_axis("clicks", found)
         arrays.check_range("clicks", found, 2)
         return found.astype(np.float64), np.ones(len(found))

@@ -50,8 +50,11 @@ def as_probabilities(
         values = values.astype(np.float64)
     fits = labels.shape == values.shape if task == "multilabel" else labels.ndim == 1
     if not fits or values.ndim not in (_AXES[task] if values.size else (1, 2)):
+        one_each = task != "multilabel" and labels.ndim == 2 and labels.shape[1] == 1
+        cure = ": pass labels.reshape(-1)" if one_each else ""
         raise ValueError(
-            f"predictions must have shape {_SHAPES[task]}, got {values.shape} and {labels.shape}"
+            f"predictions must have shape {_SHAPES[task]}, got {values.shape} and "
+            f"{labels.shape}{cure}"
         )
     arrays.check_same_length("predictions", values, "labels", labels)
     arrays.check_finite("predictions", values)
@@ -66,7 +69,8 @@ def as_probabilities(
     if values.ndim == 1 or task == "multilabel":
         arrays.check_range("labels", labels, 2)
         return values, labels
-    arrays.check_range("labels", labels, values.shape[1])
+    cure = "; for probabilities of class 1 pass predictions.reshape(-1)"
+    arrays.check_range("labels", labels, values.shape[1], cure if values.shape[1] == 1 else "")
     if from_logits:
         return values, labels
     totals = values.sum(axis=1, dtype=np.float64)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["Contingency", "ContingencyCounts"]
@@ -66,8 +67,7 @@ class ContingencyCounts(Statistic):
             "labels": (classes, self.num_classes),
         }
         for name, (ids, stop) in given.items():
-            if ids.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {ids.shape}")
+            check_one_axis(name, ids)
             arrays.check_range(name, ids, stop or _IDS)
         arrays.check_same_length("predictions", clusters, "labels", classes)
         return {"cells": classes * self._stride + clusters}

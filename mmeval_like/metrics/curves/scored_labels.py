@@ -200,7 +200,11 @@ class ScoredLabels(Statistic):
             return np.zeros((0, size), np.bool_), True
         if values.ndim != ndim or (ndim == 2 and values.shape[1] != size):
             wanted = f"(N, {size})" if ndim == 2 else "(N,)"
-            raise ValueError(f"labels must have shape {wanted}, got {values.shape}")
+            cure = ""
+            if ndim == 1 and values.ndim == 2:
+                flat = "reshape(-1)" if values.shape[1] == 1 else "argmax(1)"
+                cure = f": pass labels.{flat}" + ", if they are one-hot" * (values.shape[1] > 1)
+            raise ValueError(f"labels must have shape {wanted}, got {values.shape}{cure}")
         if self.task == "multiclass":
             arrays.check_range("labels", values, size)
             return values[:, None] == np.arange(size), True

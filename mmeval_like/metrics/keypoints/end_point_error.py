@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_same_shape, in_batches
+from mmeval_like.metrics._common.image import in_batches
 from mmeval_like.writing import NOT_NEGATIVE, RatioOfSums, arrays
 
 __all__ = ["EndPointError"]
@@ -57,10 +57,10 @@ class EndPointError(RatioOfSums):
         distances, pixels = [np.zeros(0)], [np.zeros(0)]
         inputs = {"predictions": predictions, "labels": labels}
         for prediction, label, mask in in_batches(inputs, {"valid_masks": valid_masks}):
-            check_same_shape(("predictions", "labels"), (prediction, label))
             if prediction.ndim != 4 or prediction.shape[3] != 2:
                 raise ValueError(
-                    f"predictions must be maps of shape (H, W, 2), got {prediction.shape[1:]}"
+                    f"each sample of predictions must have shape (H, W, 2), "
+                    f"got {prediction.shape[1:]}"
                 )
             valid = np.ones(prediction.shape[:3], bool) if mask is None else mask >= 0.5
             if valid.shape != prediction.shape[:3]:

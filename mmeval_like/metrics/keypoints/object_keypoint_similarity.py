@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.keypoints.oks_task import COCO_SIGMAS, similarities
 from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
@@ -75,8 +76,7 @@ class ObjectKeypointSimilarity(SampleMean):
         found = arrays.as_floats(predictions, "predictions")
         truths = arrays.as_floats(groundtruths, "groundtruths")
         sizes = arrays.as_floats(areas, "areas")
-        if sizes.ndim != 1:
-            raise ValueError(f"areas must have shape (N,), got {sizes.shape}")
+        check_one_axis("areas", sizes)
         shape = len(sizes), joints
         seen = np.ones(shape) if visible is None else arrays.as_floats(visible, "visible")
         for name, side, wanted in (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_same_shape, in_batches
+from mmeval_like.metrics._common.image import in_batches
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.writing import NOT_NEGATIVE, SHARE, MetricOptions, SampleMean, Unpack, arrays
 
@@ -148,9 +148,10 @@ def _batches(predictions: Any, groundtruths: Any, **optional: Any) -> Any:
     for first, second, *others in in_batches(
         dict(zip(names, (predictions, groundtruths), strict=True)), optional
     ):
-        check_same_shape(names, (first, second))
         if first.ndim != 3 or not first.shape[1] or not first.shape[2]:
-            raise ValueError(f"predictions must be points of shape (M, D), got {first.shape[1:]}")
+            raise ValueError(
+                f"each sample of predictions must be points of shape (M, D), got {first.shape[1:]}"
+            )
         for name, side in zip(names, (first, second), strict=True):
             arrays.check_finite(name, side)
             far = np.abs(side) <= 1e100

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["AttemptCounts"]
@@ -103,8 +104,7 @@ def _of_counts(correct: Any, attempts: Any) -> tuple[np.ndarray, np.ndarray]:
     right = arrays.as_integers(correct, "correct")
     tried = arrays.as_integers(attempts, "attempts")
     for name, numbers in (("correct", right), ("attempts", tried)):
-        if numbers.ndim != 1:
-            raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+        check_one_axis(name, numbers)
         arrays.check_range(name, numbers, _MOST)
     arrays.check_same_length("correct", right, "attempts", tried)
     more = np.flatnonzero(right > tried)

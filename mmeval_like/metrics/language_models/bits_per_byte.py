@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.text.words import byte_counts, check_texts
 from mmeval_like.writing import NOT_NEGATIVE, BaseMetric, Results, arrays, state
 from mmeval_like.writing.exact import exp, over_log
@@ -67,8 +68,7 @@ class BitsPerByte(BaseMetric):
                 UTF-8 cannot hold a text, or neither texts nor both numbers are given.
         """
         logarithms = check_log_likelihoods(arrays.as_floats(log_likelihoods, "log_likelihoods"))
-        if logarithms.ndim != 1:
-            raise ValueError(f"log_likelihoods must have shape (N,), got {logarithms.shape}")
+        check_one_axis("log_likelihoods", logarithms)
         sizes = {"num_bytes": num_bytes, "num_words": num_words}
         if texts is None and (num_bytes is None or num_words is None):
             raise ValueError("texts must be given, or both num_bytes and num_words")

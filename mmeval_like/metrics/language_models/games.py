@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 
 __all__ = ["PairwiseOutcomes", "as_outcomes"]
@@ -48,8 +49,7 @@ class PairwiseOutcomes(Statistic):
         codes, players = as_outcomes(outcomes, "outcomes"), []
         for name, values in (("first", first), ("second", second)):
             players.append(arrays.as_integers(values, name))
-            if players[-1].ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {players[-1].shape}")
+            check_one_axis(name, players[-1])
             arrays.check_range(name, players[-1], self.num_players)
             arrays.check_same_length(name, players[-1], "outcomes", codes)
         arrays.require("first", players[0], players[0] != players[1], "must not be second as well")
@@ -76,8 +76,7 @@ def as_outcomes(values: Any, name: str) -> np.ndarray:
         ValueError: The shape is not (N,), or a number is not 0, 0.5 or 1.
     """
     outcomes = arrays.as_floats(values, name)
-    if outcomes.ndim != 1:
-        raise ValueError(f"{name} must have shape (N,), got {outcomes.shape}")
+    check_one_axis(name, outcomes)
     codes = 2 * outcomes
     good = (codes == 0) | (codes == 1) | (codes == 2)
     arrays.require(name, outcomes, good, "must be 1 (won), 0.5 (tied) or 0 (lost)")

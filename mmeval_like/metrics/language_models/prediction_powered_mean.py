@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import bounded, without_tiny
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import sqrt_fraction, two_product
 
@@ -74,8 +75,7 @@ class PredictionPoweredMean(BaseMetric):
         """
         f, y = arrays.as_floats(predictions, "predictions"), arrays.as_floats(labels, "labels")
         for name, numbers in (("predictions", f), ("labels", y)):
-            if numbers.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {numbers.shape}")
+            check_one_axis(name, numbers)
         arrays.check_same_length("predictions", f, "labels", y)
         known = ~np.isnan(y)
         y = np.where(known, y, 0.0)

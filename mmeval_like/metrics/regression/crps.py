@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
 from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
 
@@ -133,8 +134,7 @@ class PinballLoss(NumbersMean):
         """
         if self.outputs is None:
             predictions = arrays.as_floats(predictions, "predictions")
-            if predictions.ndim != 1:
-                raise ValueError(f"predictions must have shape (N,), got {predictions.shape}")
+            check_one_axis("predictions", predictions)
             predictions = predictions[:, None]
         quantiles, truth = _read(predictions, labels)
         if len(truth) and quantiles.shape[1] != len(self.alpha):

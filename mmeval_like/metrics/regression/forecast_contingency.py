@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 
 __all__ = ["ForecastContingency"]
@@ -88,11 +89,7 @@ class ForecastContingency(BaseMetric):
             arrays.check_finite(name, array, allow_infinite=True)
             events.append(array >= self.threshold)
         forecast, observed = events
-        if forecast.shape != observed.shape:
-            raise ValueError(
-                f"predictions and labels must have the same shape, "
-                f"got {forecast.shape} and {observed.shape}"
-            )
+        check_same_shape("predictions", forecast, "labels", observed)
         codes = 3 - 2 * forecast.astype(np.int8) - observed
         return {"outcomes": codes.reshape(len(codes), -1)}
 

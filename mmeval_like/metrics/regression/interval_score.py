@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
 from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
 
@@ -72,8 +73,7 @@ class IntervalScore(NumbersMean):
         given = {"lower": lower, "upper": upper, "labels": labels}
         low, high, y = (arrays.as_floats(values, name) for name, values in given.items())
         for name, values in zip(given, (low, high, y), strict=True):
-            if values.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {values.shape}")
+            check_one_axis(name, values)
             arrays.check_same_length("lower", low, name, values)
             arrays.check_finite(name, values)
         arrays.require("upper", high, high >= low, "must not be below lower")

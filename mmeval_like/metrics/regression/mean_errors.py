@@ -9,7 +9,6 @@ import numpy as np
 
 from mmeval_like.metrics._common.image import (
     check_data_range,
-    check_same_shape,
     in_batches,
     samples,
 )
@@ -155,7 +154,6 @@ class MeanErrors(BaseMetric):
         images: set[bool] = set()
         inputs = {"predictions": predictions, "groundtruths": groundtruths}
         for prediction, truth, mask in in_batches(inputs, {"masks": masks}):
-            check_same_shape(("predictions", "groundtruths"), (prediction, truth))
             if prediction.size == 0:
                 raise ValueError(f"predictions must not be empty, got shape {prediction.shape[1:]}")
             images.add(prediction.ndim > 2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.order_statistics import HALF, neighbours
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.paired_ranks import (
     RANKS,
     Ordered,
@@ -54,8 +55,7 @@ class PairedNumbers(Statistic):
         columns = []
         for name, value in (("predictions", predictions), ("labels", labels)):
             column = arrays.as_floats(value, name)
-            if column.ndim != 1:
-                raise ValueError(f"{name} must have shape (N,), got {column.shape}")
+            check_one_axis(name, column)
             known = column if self.nan == "raise" else column[~np.isnan(column)]
             arrays.check_finite(name, known, allow_infinite=not self.finite)
             columns.append(column)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import read_columns
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.retrieval.query_inputs import Queries, as_gains, check_different, sortable
 from mmeval_like.writing import Ragged, Statistic, arrays, state
 
@@ -44,8 +45,7 @@ class FlatQueries(Statistic):
         if documents is not None:
             given["documents"] = arrays.as_integers(documents, "documents")
         index, *names = read_columns(labels=gains, **given)[1:]
-        if scores.ndim != 1:
-            raise ValueError(f"predictions must have shape (N,), got {scores.shape}")
+        check_one_axis("predictions", scores)
         name = names[0] if names else np.full(len(index), np.nan)
         values = arrays.as_floats(scores, "predictions")
         return {"rows_of_queries": np.stack([index, values, gains, name], axis=1)}

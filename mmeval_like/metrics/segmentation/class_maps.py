@@ -16,6 +16,7 @@ from mmeval_like.metrics._common.option_checks import (
     check_ignore_index,
     ignored_classes,
 )
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
@@ -68,13 +69,8 @@ class ClassMaps:
         """
         found = arrays.to_samples(predictions, "predictions")
         truths = arrays.to_samples(groundtruths, "groundtruths")
-        arrays.check_same_length("predictions", found, "groundtruths", truths)
+        check_same_shape("predictions", found, "groundtruths", truths, classes=True)
         for prediction, truth in zip(found, truths, strict=True):
-            if prediction.shape != truth.shape:
-                raise ValueError(
-                    f"predictions and groundtruths must have the same shape, "
-                    f"got {prediction.shape} and {truth.shape}"
-                )
             masks = truth.ndim == self.spatial_ndim + 1
             if (not masks and truth.ndim != self.spatial_ndim) or (
                 masks and len(truth) != self.num_classes

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics.segmentation.class_maps import ClassMeanMetric
 from mmeval_like.metrics.segmentation.pixel_counts import as_map
 from mmeval_like.writing import (
@@ -170,14 +171,9 @@ class ReferringSegmentation(BaseMetric):
         """
         found = arrays.to_samples(predictions, "predictions")
         truths = arrays.to_samples(groundtruths, "groundtruths")
-        arrays.check_same_length("predictions", found, "groundtruths", truths)
+        check_same_shape("predictions", found, "groundtruths", truths, classes=True)
         pixels = np.zeros((len(found), 2), np.int64)
         for index, (prediction, truth) in enumerate(zip(found, truths, strict=True)):
-            if prediction.shape != truth.shape:
-                raise ValueError(
-                    f"predictions and groundtruths must have the same shape, "
-                    f"got {prediction.shape} and {truth.shape}"
-                )
             pair = as_map(prediction, "predictions"), as_map(truth, "groundtruths")
             for name, side in zip(("predictions", "groundtruths"), pair, strict=True):
                 arrays.check_range(f"masks in {name}", side, 2)

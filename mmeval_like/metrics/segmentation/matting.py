@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_same_shape, in_batches
+from mmeval_like.metrics._common.image import in_batches
 from mmeval_like.writing import SampleMean, arrays
 
 __all__ = ["TrimapMetric", "check_norm_const"]
@@ -52,11 +52,10 @@ class TrimapMetric(SampleMean):
         scores: list[float] = []
         given = zip(_NAMES, (pred_alphas, gt_alphas, trimaps), strict=True)
         for batch in in_batches(dict(given)):
-            check_same_shape(_NAMES, batch)
             predictions, truths, regions = batch
             if regions.ndim != 3:
                 shape = regions.shape[1:]
-                raise ValueError(f"{_NAMES[0]} must have shape (H, W), got {shape}")
+                raise ValueError(f"each sample of {_NAMES[0]} must have shape (H, W), got {shape}")
             arrays.check_finite("pred_alphas", predictions)
             arrays.check_finite("gt_alphas", truths)
             unknown = regions == 128

@@ -13,6 +13,7 @@ from mmeval_like.metrics._common.option_checks import (
     check_ignore_index,
     num_classes_of,
 )
+from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.writing import (
     BaseMetric,
@@ -153,14 +154,9 @@ class MeanIoU(BaseMetric):
         """
         predictions = arrays.to_samples(predictions, "predictions")
         labels = arrays.to_samples(labels, "labels")
-        arrays.check_same_length("predictions", predictions, "labels", labels)
+        check_same_shape("predictions", predictions, "labels", labels, classes=True)
         pixels = []
         for prediction, label in zip(predictions, labels, strict=True):
-            if prediction.shape != label.shape:
-                raise ValueError(
-                    f"predictions and labels must have the same shape, "
-                    f"got {prediction.shape} and {label.shape}"
-                )
             pixels.append(
                 count_pixels(
                     as_map(prediction, "predictions").reshape(-1),

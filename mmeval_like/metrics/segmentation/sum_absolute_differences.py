@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import check_same_shape, in_batches
+from mmeval_like.metrics._common.image import in_batches
 from mmeval_like.metrics.segmentation.matting import check_norm_const
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
@@ -62,7 +62,6 @@ class SumAbsoluteDifferences(SampleMean):
         names = ("predictions", "groundtruths")
         scores = [np.zeros(0)]
         for batch in in_batches(dict(zip(names, (predictions, groundtruths), strict=True))):
-            check_same_shape(names, batch)
             with np.errstate(over="ignore", invalid="ignore"):
                 differences = np.subtract(*batch)
                 totals = arrays.sum_rows(np.abs(differences, out=differences))

@@ -36,9 +36,10 @@ def check_texts(texts: Any, name: str) -> list[str]:
     """Return a sequence of strings as a list.
 
     Raises:
-        TypeError: The argument is a single string or no sequence, or an element has another type.
+        TypeError: The argument is not a sequence, or is a single string, or an element is not a
+            string.
     """
-    if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
+    if isinstance(texts, str | bytes | dict | set) or not hasattr(texts, "__len__"):
         raise TypeError(f"{name} must be a list of strings, got {arrays.describe(texts)}")
     checked: list[str] = list(texts)
     if set(map(type, checked)) <= {str}:

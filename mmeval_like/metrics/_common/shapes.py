@@ -1,0 +1,87 @@
+"""Checks of shapes, whose errors name whole shapes and the likely cure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.writing import arrays
+
+__all__ = ["check_one_axis", "check_same_shape"]
+
+
+def check_one_axis(name: str, values: Any) -> None:
+    """Raise ValueError, naming the shape, unless an array has one axis.
+
+    Example:
+        >>> check_one_axis("labels", np.zeros((3, 1)))
+        Traceback (most recent call last):
+        ValueError: labels must have shape (N,), got (3, 1): pass labels.reshape(-1)
+    """
+    if values.ndim != 1:
+        one_each = values.ndim > 1 and set(values.shape[1:]) == {1}
+        cure = f": pass {name}.reshape(-1)" if one_each else ""
+        raise ValueError(f"{name} must have shape (N,), got {values.shape}{cure}")
+
+
+def check_same_shape(
+    name: str, samples: Any, other_name: str, others: Any, *, classes: bool = False
+) -> None:
+    """Raise ValueError, naming both shapes, unless two inputs have the same samples' shapes.
+
+    Args:
+        name: The name of the first input.
+        samples: An array (N, ...), or a sequence of one array per sample.
+        other_name: The name of the other input.
+        others: An array or a sequence too.
+        classes: Whether samples hold class indices, so that one more axis may hold scores.
+
+    Example:
+        >>> check_same_shape("predictions", np.zeros(4), "labels", np.zeros((4, 1)))
+        Traceback (most recent call last):
+        ValueError: predictions and labels must have the same shape, got (4,) and (4, 1): pass \
+labels[..., 0]
+    """
+    arrays.check_same_length(name, samples, other_name, others)
+    if not len(samples):
+        return
+    if hasattr(samples, "shape") and hasattr(others, "shape"):
+        if samples.shape != others.shape:
+            cure = _cure(name, samples.shape, other_name, others.shape, classes, 1)
+            raise _unequal(name, samples.shape, other_name, others.shape, cure)
+        return
+    for index, (sample, other) in enumerate(zip(samples, others, strict=True)):
+        if np.shape(sample) != np.shape(other):
+            shapes = np.shape(sample), np.shape(other)
+            cure = _cure(
+                f"{name}[{index}]", shapes[0], f"{other_name}[{index}]", shapes[1], classes, 0
+            )
+            raise _unequal(name, shapes[0], other_name, shapes[1], f" at index {index}{cure}")
+
+
+def _unequal(
+    name: str, shape: Sequence[int], other_name: str, other: Sequence[int], rest: str
+) -> ValueError:
+    return ValueError(
+        f"{name} and {other_name} must have the same shape, got {shape} and {other}{rest}"
+    )
+
+
+def _cure(
+    name: str,
+    shape: tuple[int, ...],
+    other_name: str,
+    other: tuple[int, ...],
+    classes: bool,
+    axis: int,
+) -> str:
+    """Return what to pass instead, where the shapes suggest it."""
+    if shape == (*other, 1):
+        return f": pass {name}[..., 0]"
+    if other == (*shape, 1):
+        return f": pass {other_name}[..., 0]"
+    if classes and shape[:axis] + shape[axis + 1 :] == other:
+        return f": if axis {axis} of {name} holds the scores of classes, pass {name}.argmax({axis})"
+    return ""
