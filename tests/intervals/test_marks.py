@@ -74,12 +74,14 @@ def test_common_numbers_are_not_marked() -> None:
 
 @pytest.mark.parametrize("count", [30, 50, 100])
 def test_more_lognormal_than_exponential_numbers_are_marked(count: int) -> None:
-    """Most samples of lognormal numbers are, whose intervals miss too often; exponential are not."""
+    """Most samples of lognormal numbers are, whose intervals miss more often than they say."""
     rng = np.random.default_rng(count)
 
     def share(draw: Draw) -> float:
         centred = [numbers - numbers.mean() for numbers in draw((1000, count))]
-        return float(np.mean([heavy(kurtosis(one.tolist(), [1] * count), count) for one in centred]))
+        return float(
+            np.mean([heavy(kurtosis(one.tolist(), [1] * count), count) for one in centred])
+        )
 
     assert share(lambda shape: rng.lognormal(size=shape)) > 0.5
     assert share(lambda shape: rng.exponential(size=shape)) < 0.25
