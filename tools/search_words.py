@@ -63,7 +63,7 @@ def search_words() -> dict[str, list[str]]:
 
 
 def _spelled(words: list[str]) -> list[str]:
-    """Each word in small letters, also without its hyphens and underscores."""
+    """Each word in small letters: as it is, as words with spaces, and as one name."""
     small = [word.lower() for word in words]
     apart = [word.replace("-", " ").replace("_", " ") for word in small]
-    return list(dict.fromkeys(small + apart))
+    return list(dict.fromkeys([*small, *apart, *(word.replace(" ", "_") for word in apart)]))

@@ -101,7 +101,10 @@ def in_sidebar(guide: Family, group: str) -> str:
 
 
 def linked(text: str, page: str) -> str:
-    """A page's text, of which links to a page of docs/metrics lead to the page of a metric."""
+    """A page's text, of which links to a page of docs/metrics lead to the page of a metric.
+
+    Blocks of code lose the empty line at their end, which a doctest may need.
+    """
     folder = posixpath.dirname(page)
 
     def lead(link: re.Match[str]) -> str:
@@ -119,7 +122,10 @@ def linked(text: str, page: str) -> str:
         return f"[{label}]({to}{kept})"
 
     parts = FENCED.split(text)
-    return "".join(part if part.startswith("```") else LINK.sub(lead, part) for part in parts)
+    return "".join(
+        part.replace("\n\n```", "\n```") if part.startswith("```") else LINK.sub(lead, part)
+        for part in parts
+    )
 
 
 def anchors(name: str) -> set[str]:

@@ -47,13 +47,19 @@ SEARCHES = {
 }
 
 
-def test_every_page_has_words_that_find_it() -> None:
+@pytest.fixture(scope="module")
+def site() -> set[str]:
+    """The names of all pages."""
+    return {*pages()}
+
+
+def test_every_page_has_words_that_find_it(site: set[str]) -> None:
     """A page in English that people wrote is listed; a listed page exists."""
     generated = ("metrics/", "groups/", "zh/", "index.md")
-    written = {page for page in pages() if not page.startswith(generated)}
+    written = {page for page in site if not page.startswith(generated)}
 
-    assert {page.removesuffix(".md") for page in written} - {*PAGES} == set()
-    assert {*search_words()} - {*pages()} == set()
+    assert {page.removesuffix(".md") for page in written} - {*PAGES} == set(), "see PAGES"
+    assert {*search_words()} - site == set()
 
 
 def test_a_word_finds_one_page() -> None:
@@ -72,12 +78,12 @@ def test_everyday_names_are_search_words() -> None:
     } == set()
 
 
-def test_the_metrics_that_people_look_for_exist() -> None:
+def test_the_metrics_that_people_look_for_exist(site: set[str]) -> None:
     """About sixty are listed by task, each once, with the other names that it has."""
     sought = also_called()
 
     assert {*sought} <= {*metrics.__all__}
-    assert {f"metrics/{name}.md" for name in sought} <= {*pages()}
+    assert {f"metrics/{name}.md" for name in sought} <= site
     assert 55 <= len(sought) <= 75
     assert all(
         name and name.lower() != metric.lower()
