@@ -15,7 +15,7 @@ import pytest
 from mmeval_like import metrics
 from mmeval_like._base.names import EVERYDAY
 from tests.helpers import require_installed
-from tools.metrics_index import also_called
+from tools.metrics_index import PAGE, SOUGHT, also_called
 from tools.search_words import PAGES, search_words
 from tools.site import pages
 
@@ -82,6 +82,7 @@ def test_the_metrics_that_people_look_for_exist(site: set[str]) -> None:
     """About sixty are listed by task, each once, with the other names that it has."""
     sought = also_called()
 
+    assert len(sought) == len(SOUGHT.findall(PAGE.read_text()))
     assert {*sought} <= {*metrics.__all__}
     assert {f"metrics/{name}.md" for name in sought} <= site
     assert 55 <= len(sought) <= 75
