@@ -1,6 +1,6 @@
 """The recipes of docs/integrations.md with the real packages, on 2 processes where there are some.
 
-In most of them the model is right about 7 of 9 samples, which 2 processes cannot share equally.
+In most of them, the model gets 7 of 9 samples right, which 2 processes cannot share equally.
 """
 
 import ast
