@@ -1,4 +1,4 @@
-"""What a metric tells a program's author: how to call `add`, and what a wrong name may mean."""
+"""Hints for users of metrics: how to call `add`, and what a wrong name may mean."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ def as_html(rows: Sequence[Sequence[str]], caption: str = "", head: Sequence[str
     """Return a table for a notebook; all texts are escaped.
 
     Args:
-        rows: The cells, of which the first one of a row names it.
-        caption: What stands above; empty: nothing.
+        rows: The cells; the first one of a row names it.
+        caption: The caption above; empty: none.
         head: The names of the columns; empty: they have none.
 
     Example:

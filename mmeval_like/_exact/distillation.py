@@ -157,7 +157,7 @@ def _span(floats: npt.NDArray[Any]) -> tuple[int, int]:
         bits = bits.view(unsigned)
         least = min(least, bits.item(bits.argmin()))
         most = max(most, bits.item(bits.argmax()) & sign - 1)
-    if not least and most:  # zeros among others: in place of 0 stands the largest integer
+    if not least and most:  # zeros among others: 0 is replaced by the largest integer
         least = int(((bits.view(unsigned) << unsigned(1)) - unsigned(1)).min()) + 1 >> 1
     if not most:
         return 0, 0

@@ -36,7 +36,7 @@ _READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions 
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_NAMED = 40  # characters of a name in that of the file beside it, which must not be too long
+_NAMED = 40  # characters of a name that the temporary file's name keeps, which must not be too long
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -217,7 +217,7 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         OverflowError,
         RecursionError,
     ):
-        return None  # whatever stands there is replaced
+        return None  # any existing file is replaced
 
 
 def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count: int) -> None:
@@ -243,11 +243,11 @@ def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count
 def put(path: str | PathLike[str], data: bytes) -> None:
     """Write a file, atomically and durably: it has all of the data, or what it had before.
 
-    A process that is killed meanwhile leaves a hidden file beside it, `.NAME.*.part` with the
-    beginning of its name, which can be deleted.
+    A process that is killed meanwhile leaves a hidden file in the same folder, `.NAME.*.part`, with
+    the beginning of its name, which can be deleted.
 
     Raises:
-        OSError: The file cannot be written; what stood at `path` before still stands there.
+        OSError: The file cannot be written; an earlier file at `path` is kept.
     """
     path = Path(path)
     if not path.parent.is_dir():

@@ -228,7 +228,7 @@ class Store:
         return fetch(folded)
 
     def refuse_others(self, other: Part) -> None:
-        """Refuse rows that cannot stand behind these.
+        """Refuse rows that cannot follow these.
 
         Raises:
             ValueError: One has ids, or clusters, and the other has none.

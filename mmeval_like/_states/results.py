@@ -32,7 +32,7 @@ class Results:
     """The merged states of one statistic: an attribute per state; `len()` is the sample count.
 
     Args:
-        values: What each state's name stands for.
+        values: The value of each state, by name.
         count: The number of samples.
         sums: The unrounded sums of the float states.
 
@@ -97,7 +97,7 @@ class Results:
             0.75
         """
         if name not in self._known:
-            # Of what nobody has changed in place.
+            # Only of values that were not changed in place.
             self._known[name] = function(self if self._source is None else self._source)
         found: T = self._known[name]
         return found
@@ -174,7 +174,7 @@ def make_results(
         states: The states by name.
         folded: Their folded values.
         count: The number of samples.
-        known: Values beside them: what they are, and of float sums what knows them exactly.
+        known: Additional values: the folded ones, and the exact ones of float sums.
     """
     values: dict[str, Any] = {}
     sums: dict[str, Any] = {}

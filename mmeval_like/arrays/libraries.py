@@ -207,7 +207,7 @@ def _from_any(value: Any, name: str) -> np.ndarray:
 def _nulls(column: Any) -> np.ndarray | None:
     """Return which entries of a column of pandas or polars have no value, where it can tell.
 
-    Their arrays of numpy have nan there, which stands for a number that is undefined.
+    Their numpy arrays have nan there, which also means an undefined number.
     """
     match type(column).__module__.partition(".")[0]:
         case "polars" if hasattr(column, "is_null"):

@@ -109,7 +109,7 @@ class BaseDistBackend(ABC):
 
     @property
     def group(self) -> object:
-        """What stands for the group of processes that this backend talks to.
+        """What identifies the group of processes that this backend talks to.
 
         The same object for all backends of one group in this process, and another one as soon as
         the group was left and a new one was made. What is counted for each group can be kept in a
@@ -127,7 +127,7 @@ class BaseDistBackend(ABC):
             NotImplementedError: The library, or this backend, has no such thing.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} cannot exchange messages beside its own, which compute_async() "
+            f"{type(self).__name__} has no second group of the same ranks, which compute_async() "
             f"needs: call compute(), or use torch or MPI"
         )
 

@@ -187,7 +187,7 @@ def find_initialized(name: str | None) -> BaseDistBackend | None:
 
 
 def adopt(name: str, backend: BaseDistBackend) -> None:
-    """Let an instance be the one that a name stands for."""
+    """Use an instance as the backend of a name."""
     _check_known(name)
     _instances[name] = backend
 

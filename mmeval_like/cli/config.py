@@ -19,7 +19,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
     """Return the options that a file sets, by the name of the parser's attribute.
 
     An option that may be repeated is a list, a switch is true or false, and `files` are the
-    files. What stands on the command line comes on top: it is added to lists, and replaces the
+    files. Options of the command line take precedence: they are added to lists, and replace the
     rest.
 
     Args:

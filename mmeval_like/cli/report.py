@@ -101,7 +101,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
 
     Args:
         lines: The cells, as they are shown.
-        numbers: The columns that stand at the right.
+        numbers: The columns that are aligned at the right.
         to_stderr: Where it will be printed, which tells its width and colours. A pipe or a file is
             as wide as the table, unless the variable COLUMNS says otherwise.
     """
@@ -134,7 +134,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
 def write_json(path: str, results: Results) -> None:
     """Write all results: by slice where there are several, then by metric; "-": to the output.
 
-    JSON has neither nan nor infinities: null stands there, and `why_null` has the reason, under
+    JSON has neither nan nor infinities: the value is null, and `why_null` has the reason, under
     the number's name.
 
     Raises:
@@ -164,7 +164,7 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
     """Write lines of cells below their head as CSV; "-": to the output.
 
-    An apostrophe stands before a text that spreadsheets would take for a formula.
+    An apostrophe is put before a text that spreadsheets would read as a formula.
 
     Raises:
         InputError: The file cannot be written.

@@ -86,7 +86,7 @@ def average_metrics(
     with np.errstate(over="ignore", invalid="ignore"):
         means = sums / total[_WEIGHT]
         beyond = ~np.isfinite(means) | math.isinf(total[_WEIGHT])
-    if beyond.any():  # on all ranks alike: they have the same sums
+    if beyond.any():  # the same on all ranks, since their sums are equal
         share = float(count) * _SMALL / total[_SMALL_WEIGHT]
         values = np.array([float(metrics[key]) for key in keys])
         means = np.where(beyond, _mean_of_large(values, share, backend), means)

@@ -23,7 +23,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
 
     The colour of a cell is its share of its label's samples; where no numbers are written, the
     root of the share, so that small ones show, with a bar of the colours. With more classes than
-    the picture has cells, a cell shows the largest share of the classes that it stands for.
+    the picture has cells, a cell shows the largest share of the classes that it covers.
 
     Args:
         ax: Where to draw.

@@ -21,7 +21,7 @@ def draw(
 ) -> Any:
     """Draw what `compute` returned, or over time what it returned several times.
 
-    `metric.plot()` calls it; the table of which picture belongs to which keys is that of
+    `metric.plot()` calls it; the table that maps keys to figures is that of
     [plots](plots.md).
 
     Args:

@@ -46,7 +46,7 @@ class Part:
     Attributes:
         metric: Its name; empty for a metric alone.
         values: All of it, as `compute` returned it.
-        numbers: What stands alone, by key.
+        numbers: Single numbers, by key.
         by_class: What is a number for every class, by key.
         classes: The names of the classes; None: they have numbers.
     """
@@ -114,7 +114,7 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
 
 
 def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any, Any]]:
-    """Return values and intervals by slice, the whole first, wherever the slices stand."""
+    """Return values and intervals by slice, the whole first, in any layout of the slices."""
     found: dict[str, tuple[Any, Any]] = {}
     if _has_slices(values):
         for which, of_slice in values.items():
@@ -136,7 +136,7 @@ def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any,
 
 
 def _has_slices(values: Any) -> bool:
-    """Whether the keys are names of slices, not those of members of which one is called "all"."""
+    """Whether the keys are names of slices, and not of members with one called "all"."""
     if not isinstance(values, Mapping) or not isinstance(values.get(WHOLE), Mapping):
         return False
     return all(name == WHOLE or "=" in name or name.startswith(_BETWEEN) for name in values)

@@ -28,7 +28,7 @@ def residuals(
         predictions: Numbers, (N,).
         targets: Numbers, (N,).
         ax: The matplotlib axes to draw on; None: those of a new figure of pyplot.
-        name: What stands in the title.
+        name: The name in the title.
         theme: "light", "dark" or "print".
 
     Returns:

@@ -22,7 +22,7 @@ PREDICATE = "urn:mmeval-like:record:1"
 
 
 class _Facts(dict[str, str]):
-    """What is given beside the record; a KeyError names all that is missing."""
+    """What is given in addition to the record; a KeyError names all that is missing."""
 
     def need(self, *names: str) -> None:
         missing = [name for name in names if name not in self]

@@ -116,7 +116,7 @@ def history(
 
 
 def _about(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what tells of which samples a record is, and of which metrics."""
+    """Return what identifies the samples and the metrics of a record."""
     claim = record["claim"]
     return str(claim["rows"]["digest"]), digest_of(claim["metrics"])
 

@@ -130,7 +130,7 @@ class Recorded(Combinator):
         is the SHA-256 of the claim in the form of RFC 8785. Neither has a path or a user's name.
 
         Args:
-            request: What was asked for beside the metrics, for instance which columns were read:
+            request: What else was requested, such as the columns that were read:
                 part of the claim.
             shards: By name of each shard its number of samples and its digest, of all ranks; by
                 default those of this rank, if all samples are in them.
@@ -293,7 +293,7 @@ class RecordPlan(Around):
         request, shards, made = options
         computed = held.computed
         if computed is None:
-            raise RuntimeError("record() tells what compute() found: call compute() first")
+            raise RuntimeError("record() needs the result of compute(): call compute() first")
         if shards is None:
             known = None if held.samples is None else held.samples.aside.get(_SHARDS)
             shards = {} if known is None else known.known

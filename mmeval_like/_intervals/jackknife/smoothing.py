@@ -36,7 +36,7 @@ class _Clustered:
 
     Attributes:
         cells: The counts of every cell, row after row, in some of the clusters, (m, cells).
-        weights: For how many clusters each of the m stands.
+        weights: The number of clusters that each of the m represents.
         units: How many clusters there are.
     """
 

@@ -222,7 +222,7 @@ def plain(name: str, values: np.ndarray) -> np.ndarray:
     """Return rows without a subclass of numpy's array, such as `np.memmap`.
 
     Raises:
-        TypeError: The array is masked, and nobody would look at its mask.
+        TypeError: The array is masked, and its mask would be ignored.
     """
     return values if type(values) is np.ndarray else arrays.to_host(values, f"state {name!r}")
 

@@ -81,7 +81,7 @@ class MPI4PyDist(BytesDistBackend):
 
     @property
     def group(self) -> object:
-        """What stands for the communicator; kept in an attribute of the communicator."""
+        """What identifies the communicator; kept in an attribute of the communicator."""
         return self._group() if _usable() else self
 
     def __reduce__(self) -> tuple[type, tuple[Any, float | None]]:
@@ -228,7 +228,7 @@ class _Communicator(Group):
 @cache  # made at the first use: MPI may not be initialised before
 def _key() -> int:
     def end(comm: Any, key: int, group: _Communicator) -> None:
-        # MPI asks at its own end too, for the communicators that nobody frees.
+        # MPI asks at its own end too, for the communicators that were never freed.
         if comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             group.end()
 

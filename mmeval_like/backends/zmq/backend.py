@@ -29,7 +29,7 @@ class ZmqDist(BytesDistBackend):
     Without any of the variables this is a group of one, and not initialised.
 
     All traffic is encrypted, and both sides prove that they know the secret (CurveZMQ): who
-    does not know it can neither read nor join. Once all ranks are there, nobody joins.
+    does not know it can neither read nor join. Once all ranks are there, no other process can join.
 
     Args:
         address: Rank 0's host name or address; else `MASTER_ADDR`.
@@ -102,7 +102,7 @@ class ZmqDist(BytesDistBackend):
 
     @property
     def group(self) -> Group:
-        """What stands for the group until `close`, after which the ranks meet in another one."""
+        """What identifies the group until `close`, after which the ranks meet in another one."""
         return self._group
 
     def connect(self) -> None:

@@ -64,7 +64,7 @@ def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
 def key_pairs(secret: str) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes]]:
     """Return the public and the secret CURVE key of rank 0, and those of all other ranks.
 
-    Both pairs follow from the secret, so that who knows it can prove it, and nobody else can even
+    Both pairs follow from the secret, so that only those who know it can prove it, or can even
     begin: rank 0's public key stays unknown as well.
     """
     # Deliberately slow, for secrets that people choose.

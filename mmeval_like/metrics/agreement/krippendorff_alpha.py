@@ -97,7 +97,7 @@ class KrippendorffAlpha(BaseMetric):
             "nominal": 1 for different classes. "ordinal": the square of how many ratings lie
             between the middles of the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c +
             k))^2. None: "nominal", or without `num_classes` "interval".
-        values: The number that each class stands for, C numbers, for "interval" and "ratio"; None:
+        values: The number of each class, C numbers, for "interval" and "ratio"; None:
             0, 1, 2, ...
         **options: As for `BaseMetric`.
 

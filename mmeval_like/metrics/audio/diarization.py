@@ -138,7 +138,7 @@ class DiarizationErrorRate(BaseMetric):
     def _moments(
         self, prediction: list[Turn], truth: list[Turn]
     ) -> Iterable[tuple[float, set[Hashable], set[Hashable]]]:
-        """Yield stretches of time that count, in which nobody starts or ends, and who speaks."""
+        """Yield the intervals that count, without a start or end of a turn, and their speakers."""
         borders = {time for turn in truth for time in (turn.start, turn.end)}
         silent = [(time - self.collar, time + self.collar) for time in borders if self.collar]
         times = {time for turn in (*prediction, *truth) for time in (turn.start, turn.end)}

@@ -64,7 +64,7 @@ class ClassCounts(Statistic):
                 "classes_min": state.min(int),
                 "classes_max": state.max(int),
             }
-        # Code (c + 1) * thresholds + t; c = -1 is "no class", a bin that nobody reads.
+        # Code (c + 1) * thresholds + t; c = -1 is "no class", a bin that is never read.
         codes = counter((size + 1) * several, several, weighted)
         return {
             "true_positive": codes,

@@ -1,4 +1,4 @@
-"""D2LogLoss and D2Brier: scores of probabilities beside those of the classes' shares."""
+"""D2LogLoss and D2Brier: scores of probabilities relative to those of the classes' shares."""
 
 from __future__ import annotations
 

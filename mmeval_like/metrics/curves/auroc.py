@@ -168,7 +168,7 @@ class AUROC(ScoreMetric):
             if value != value:
                 undefined.append((one, other))
         if undefined and len(results):
-            self._warn(f"pairs of which one class has no samples: {undefined}")
+            self._warn(f"pairs with a class that has no samples: {undefined}")
         return {"auroc": average(values, weights if self.average == "weighted" else None)}
 
     @staticmethod

@@ -161,7 +161,7 @@ class AveragePrecision(ScoreMetric):
         return rounded(value, 4) if self.percent else value
 
     def _rounded_up(self, error: float) -> float:
-        # The value beside it is rounded too, by up to half of the last decimal.
+        # The value it is compared with is rounded too, by up to half of the last decimal.
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4

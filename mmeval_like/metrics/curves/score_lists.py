@@ -130,7 +130,7 @@ class ScoreState(State):
         return folded if _uneven(folded) else [one_run(folded)] if folded else []
 
     def copy(self, folded: Runs) -> Runs:
-        """Return the same runs: nobody changes them."""
+        """Return the same runs, since they are never changed."""
         return list(folded)
 
     def value(self, folded: Runs) -> ScoreLists:

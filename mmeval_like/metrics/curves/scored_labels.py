@@ -119,7 +119,7 @@ class ScoredLabels(Statistic):
             kept = {"scores": ScoreState(self._classes, self.use_sample_weight, self._kinds)}
         else:
             classes = self._classes or 1
-            # One bin more, that nobody reads, where samples may not count.
+            # One more bin, which is never read, for samples that do not count.
             bins = 2 * self.bins * classes + (self.ignore_index is not None)
             kept = {"histogram": counter(bins, classes, self.use_sample_weight)}
         return kept | ({"onehot": state.sum(int)} if self.task is None else {})

@@ -76,7 +76,7 @@ class SortedScores:
         That is the share of positives among the samples whose score is at least its own.
 
         Args:
-            samples: How many samples beside these score higher than all of them.
+            samples: The number of other samples that score higher than all of them.
             positives: How many of those are positive.
 
         Example:

@@ -147,7 +147,7 @@ class _Kind:
         return found
 
     def from_each(self, thresholds: np.ndarray) -> np.ndarray:
-        """Return a vector of which `above` makes, when those of all ranks are added, what it says.
+        """Return a vector; `above` reads its result from the sum of the vectors of all ranks.
 
         It has the samples from each threshold on; or the weights of those up to the next one.
         """

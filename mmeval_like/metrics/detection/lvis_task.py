@@ -24,7 +24,7 @@ class FederatedTruths(Truths):
 
     Attributes:
         absent: The classes that each image is known not to have, int64.
-        incomplete: The classes of which each image has more than its ground truths, int64.
+        incomplete: The classes with more objects in each image than its ground truths, int64.
     """
 
     absent: Ragged

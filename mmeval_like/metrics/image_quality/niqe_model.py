@@ -96,7 +96,7 @@ def _read(path: Path) -> tuple[Any, Any]:
                 "reading a .mat file needs scipy: pip install 'mmeval-like[image]'"
             ) from error
     else:
-        load = np.load  # which unpickles nothing unless told so
+        load = np.load  # which unpickles nothing by default
     try:
         content = load(path)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:

@@ -33,7 +33,7 @@ class CocoKeypoints(BaseMetric):
         mAP = mean_t 1/101 sum_r max_(recall >= r) precision
 
     Args:
-        ann_file: The path of a COCO annotation file (JSON) with the ground truths, all of which are
+        ann_file: The path of a COCO annotation file (JSON) with the ground truths, which are all
             taken as one class. Images of the file that no rank added then count as images without
             detections. None: `add` takes the ground truths.
         sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
@@ -47,7 +47,7 @@ class CocoKeypoints(BaseMetric):
     and the recalls `keypoints_AR` to `keypoints_AR_l`. They are in [0, 1], or -1 for values for
     which there is no ground truth, or no such threshold. Higher is better.
 
-    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    Images are identified by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
     their place in the dataset.
 

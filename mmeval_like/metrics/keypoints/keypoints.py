@@ -158,7 +158,7 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
 
     Raises:
         KeyError: There is no such entry.
-        ValueError: The shape is neither (M, 2) nor what stands for it: (M, 1), a number, or for one
+        ValueError: The shape is neither (M, 2) nor broadcasts to it: (M, 1), a number, or for one
             instance (2,) or (1,); or a value is negative, nan or infinite.
     """
     entries = _entries(found.groundtruths, key, 0)

@@ -93,7 +93,7 @@ class RetrievalRecall(RelevanceMetric):
 class RetrievalFBeta(RelevanceMetric):
     """The F-score of the first k documents: precision and recall in one number.
 
-    A query has R relevant documents, of which hits_k are among the first k; recall counts beta
+    A query has R relevant documents, hits_k of them among the first k; recall counts beta
     times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
     "Information retrieval" (1979). `add` takes for each query a list of scores and a list of gains.
 
@@ -163,7 +163,7 @@ class RetrievalHitRate(RelevanceMetric):
 class RetrievalFallOut(RelevanceMetric):
     """Fall-out: which share of a query's irrelevant documents is among the first k.
 
-    A query has L documents, of which R are relevant; hits_k of the first k are relevant. A query is
+    A query has L documents, R of them relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.
     van Rijsbergen, "Information retrieval" (1979). `add` takes for each query a list of scores and
     a list of gains.

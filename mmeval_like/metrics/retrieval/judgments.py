@@ -1,4 +1,4 @@
-"""BPref, InferredAP and JudgedAtK: what lists are worth of which few documents were judged."""
+"""BPref, InferredAP and JudgedAtK: scores of rankings with few judged documents."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class BPref(WholeListMetric):
 
 
 class InferredAP(WholeListMetric):
-    """Inferred average precision: an estimate for pools of which only a part was judged.
+    """Inferred average precision: an estimate for pools that were only partly judged.
 
     All documents of the lists are taken to be in the pool; those with a gain of -1 were not judged.
-    Above a relevant document at rank i stand r_i relevant documents and n_i that were judged
+    Above a relevant document at rank i there are r_i relevant documents and n_i that were judged
     irrelevant, from which its precision is estimated, with e = 1e-5. The sum over the relevant
     documents is divided by their number R. If documents have equal scores and no ids, the relevant
     ones are taken to come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision

@@ -243,7 +243,7 @@ class TopKMetric(QueryMetric):
 
 
 class RelevanceMetric(QueryMetric):
-    """The base of metrics of which of the first k documents are relevant.
+    """The base of metrics that depend on which of the first k documents are relevant.
 
     Args:
         relevance: The least gain of a relevant document.
@@ -268,7 +268,7 @@ class RelevanceMetric(QueryMetric):
 
 
 class WholeListMetric(QueryMetric):
-    """The base of metrics of which documents of a whole list are relevant.
+    """The base of metrics that depend on which documents of a whole list are relevant.
 
     Args:
         relevance: The least gain of a relevant document.

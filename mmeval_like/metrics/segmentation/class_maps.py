@@ -173,7 +173,7 @@ class ClassMeanMetric(ClassMapMetric):
     """
 
     averages: ClassVar[tuple[str | None, ...]] = ("macro", None)
-    scores = ClassMapMetric.scores  # beside `rows`, so that `add` is described by both
+    scores = ClassMapMetric.scores  # in addition to `rows`, so that both describe `add`
 
     def __init__(self, num_classes: int, *, average: str | None = "macro", **options: Any) -> None:
         super().__init__(num_classes, **options)

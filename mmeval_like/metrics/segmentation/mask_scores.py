@@ -145,7 +145,7 @@ class ReferringSegmentation(BaseMetric):
         if not self.thresholds or not inside or len({*self.thresholds}) < len(self.thresholds):
             raise ValueError(f"thresholds must be different numbers in [0, 1], got {thresholds}")
         keys = [f"precision@{threshold:g}" for threshold in self.thresholds]
-        if len({*keys}) < len(keys):  # thresholds that six digits do not tell apart
+        if len({*keys}) < len(keys):  # thresholds that are equal in six digits
             keys = [f"precision@{threshold!r}" for threshold in self.thresholds]
         self._keys = keys
 

@@ -50,7 +50,7 @@ class DiceScore(ClassMeanMetric):
 
     key = "dice"
     averages = ("macro", "micro", "weighted", None)
-    scores = ClassMapMetric.scores  # beside `rows`, so that `add` is described by both
+    scores = ClassMapMetric.scores  # in addition to `rows`, so that both describe `add`
 
     def __init__(self, num_classes: int, *, aggregation: str = "sample", **options: Any) -> None:
         super().__init__(num_classes, **options)

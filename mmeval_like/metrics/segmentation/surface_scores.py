@@ -140,7 +140,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
 
     A point of one surface agrees if it is within a tolerance t of the other surface, for instance
     as near as the outlines of two experts are. A is the prediction's surface, B the true one; their
-    points are pixels, which all count alike. The value is the mean over classes and images. Source:
+    points are pixels of equal weight. The value is the mean over classes and images. Source:
     S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
     radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
     coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of

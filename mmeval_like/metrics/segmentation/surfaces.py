@@ -85,7 +85,7 @@ def _lengths(steps: np.ndarray, power: float) -> np.ndarray:
 class SurfaceMetric(ClassMeanMetric):
     """The base of metrics of the distances between surfaces of masks, the mean over images.
 
-    A surface is the pixels of a mask of which a face touches a pixel outside, or the border of the
+    A surface is the pixels of a mask that have a face on a pixel outside, or on the border of the
     image; distances are those between centres of pixels. A class that is in neither map of an image
     is left out of the image's mean. Background, class 0, does not count unless
     `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of classes

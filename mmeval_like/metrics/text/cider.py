@@ -110,7 +110,7 @@ class CIDEr(TextMetric):
     def _alike(
         self, own: Grams, other: Grams, weights: dict[tuple[str, ...], float], unseen: float
     ) -> float:
-        """Return the mean over orders of how alike two texts are."""
+        """Return the similarity of two texts, averaged over orders."""
         mine, theirs = (
             {gram: count * weights.get(gram, unseen) for gram, count in grams.items()}
             for grams in (own, other)

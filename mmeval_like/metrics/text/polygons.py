@@ -99,7 +99,7 @@ class Overlaps:
 
     Shapely's areas are rounded. Where a quotient of areas is near a threshold, or the border of a
     polygon crosses itself, the areas are computed again without rounding: whether an overlap is
-    exactly a half is no matter of luck. A threshold stands for the decimal number that is written
+    exactly a half is treated reliably. A threshold means the decimal number that is written
     so.
 
     Args:

@@ -129,7 +129,7 @@ def read_samples(
 
 @dataclass(frozen=True)
 class Answers:
-    """Predictions, each beside its references, of which the best one counts.
+    """Predictions with their references; the best reference of each counts.
 
     Attributes:
         predictions: The predictions, each as often as it has references.
@@ -151,7 +151,7 @@ class Answers:
 
     @classmethod
     def of(cls, predictions: list[str], lists: list[list[str]]) -> Answers:
-        """Return predictions with the lists of their references, of which none is empty."""
+        """Return predictions with the lists of their references, which are never empty."""
         repeated = [text for text, own in zip(predictions, lists, strict=True) for _ in own]
         return cls(repeated, [*chain.from_iterable(lists)], [*map(len, lists)])
 
