@@ -32,7 +32,7 @@ def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
     integer sums that leave int64 is an OverflowError then; the single int has no limit.
 
     `sum(bool)` counts hits: its rows are bool, and each number of the metric is the share of hits,
-    or of what is no hit, of one element. With `interval=` such a metric has Wilson's interval.
+    or of misses, of one element. With `interval=` such a metric has Wilson's interval.
 
     Example:
         >>> import numpy as np

@@ -24,7 +24,7 @@ _ELSEWHERE = {
     "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
     "merge_state": "merge", "merge_states": "merge", "value": "compute",
 }  # fmt: skip
-# What a metric itself does not have, and who has it.
+# Attributes that a metric does not have, and what has them.
 _OF_OTHERS = {
     "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "

@@ -23,7 +23,7 @@ _MAX_LOAD = 1 << 29
 
 # Numbers of one block, as many as memory is kept for; and rows of one block at least.
 _BLOCK, _BLOCK_ROWS = 1 << 17, 64
-_LONG = 1024  # columns of so many rows are summed one by one
+_LONG = 1024  # columns of this many rows are summed one by one
 _FEW = 512  # so few numbers are cheaper to add one by one than to sum by their places
 
 

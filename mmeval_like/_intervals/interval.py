@@ -154,7 +154,7 @@ def share(value: float, level: float, units: int, bounds: Range) -> Interval:
         bounds: The value of no hit, and that of hits alone: (0, 1) or (0, 100).
 
     Raises:
-        ValueError: The value is no share of so many samples.
+        ValueError: The value is not a share of this many samples.
 
     Example:
         >>> found = share(0.9, 0.95, 50, (0.0, 1.0))

@@ -82,7 +82,7 @@ def from_dict(
     if not isinstance(version, int) or version < 1:
         raise ValueError(f"{source} is not a saved metric")
     if version not in _READ:
-        remedy = "upgrade it" if version > _FORMAT else "save it anew"
+        remedy = "upgrade it" if version > _FORMAT else "save it again"
         raise ValueError(
             f"{source} has format {version}, this version of mmeval-like reads {_READ[0]} to "
             f"{_FORMAT}: {remedy}"
@@ -315,7 +315,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         return contents
     except MemoryError:
         raise
-    except Exception as error:  # whatever parsers say of what is no such file
+    except Exception as error:  # any error of the parser for an invalid file
         raise ValueError(f"{source} is truncated or not a saved metric: {error!r}") from error
 
 

@@ -74,7 +74,7 @@ class Folded:
 
 
 class Keyed(State):
-    """A state whose rows are `KeyedRows`, folded for each key by itself.
+    """A state whose rows are `KeyedRows`, folded for each key separately.
 
     The value of all rows is the merged value of all keys and is not stored separately. Where the
     inner state depends on the order of its rows, these are kept, all of them, with their keys.

@@ -54,7 +54,7 @@ class Results:
         self._known: dict[str, Any] = {}
         self.__dict__.update(values)
 
-    def __getattr__(self, name: str) -> Any:  # what `private` has not copied yet
+    def __getattr__(self, name: str) -> Any:  # that `private` has not copied yet
         if name.startswith("_"):
             raise AttributeError(name)
         if self._source is None:
@@ -156,7 +156,7 @@ def check_state_names(names: Collection[str]) -> None:
     """
     taken = [name for name in names if name in _OWN]
     if taken:
-        raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
+        raise ValueError(f"states must not have the names of attributes of `Results`: {taken}")
     odd = [name for name in names if not name.isidentifier()]
     if odd:
         raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")

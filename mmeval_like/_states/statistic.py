@@ -49,7 +49,7 @@ class Jackknife:
             or fewer where it is negative. None: they have to be computed one by one.
         confusion_classes: The number of classes C, where codes are label * C + prediction; else
             None. Intervals then allow for what classes of few samples may still do.
-        divisor: The state of sums that values are divided by, one by one; None: there is no such.
+        divisor: The state of sums that values are divided by, one by one; None: there is none.
         sums: The states of sums that intervals follow from, where other states are for the value
             alone; None: all.
         tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance

@@ -187,7 +187,7 @@ def count_true(mask: np.ndarray) -> np.ndarray:
         counts = np.einsum("ij->i", ones)
         return counts
     counts = np.zeros(len(mask), np.int64)
-    for start in range(0, width, _BYTE):  # so many add up to a number of one byte
+    for start in range(0, width, _BYTE):  # this many add up to a number of one byte
         counts += np.einsum("ij->i", ones[:, start : start + _BYTE])
     return counts
 

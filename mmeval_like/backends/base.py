@@ -124,7 +124,7 @@ class BaseDistBackend(ABC):
         Another thread may use it at the same time. All ranks must call.
 
         Raises:
-            NotImplementedError: The library, or this backend, has no such thing.
+            NotImplementedError: The library, or this backend, has no second group.
         """
         raise NotImplementedError(
             f"{type(self).__name__} has no second group of the same ranks, which compute_async() "
@@ -165,7 +165,7 @@ class BaseDistBackend(ABC):
     def all_to_all_bytes(self, parts: Sequence[Buffer]) -> list[Buffer]:
         """Return what every rank sent to this one, in rank order: `parts[r]` goes to rank r.
 
-        The parts may have any lengths, also none, and only who sends one need know it. They
+        The parts may have any lengths, including 0, and only the sender needs to know them. They
         travel in rounds of bounded size: beside its parts and the result, a rank holds at most
         24 MiB. A backend overrides `all_to_all_pieces`.
 

@@ -27,7 +27,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
         parser: That of the command, which knows the words.
 
     Raises:
-        InputError: There is no such file, or it is no TOML; a word is unknown, or a value has a
+        InputError: There is no such file, or it is not TOML; a word is unknown, or a value has a
             wrong type.
     """
     known = {_word(action): action for action in parser._actions if action.dest not in _NOT_HERE}

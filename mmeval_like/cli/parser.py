@@ -72,7 +72,7 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
 
 
 def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
-    """Return the options; one that does not exist ends the program, and is told its nearest name.
+    """Return the options; an unknown one ends the program with a hint at the nearest name.
 
     Example:
         >>> parsed(make_parser(), ["list", "accuracy"]).name
@@ -104,7 +104,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     score.add_argument(
         "--format",
         choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
-        help="without --metric: the program that wrote the logs (default: the content tells)",
+        help="without --metric: the program that wrote the logs (default: by the content)",
     )
     score.add_argument(
         "--resume",

@@ -97,12 +97,12 @@ def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> 
 
 
 def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: bool) -> str:
-    """Return lines as a table, the first of which has the names of the columns.
+    """Return lines as a table; the first line has the names of the columns.
 
     Args:
         lines: The cells, as they are shown.
         numbers: The columns that are aligned at the right.
-        to_stderr: Where it will be printed, which tells its width and colours. A pipe or a file is
+        to_stderr: Where it will be printed, which sets its width and colours. A pipe or a file is
             as wide as the table, unless the variable COLUMNS says otherwise.
     """
     try:

@@ -1,4 +1,4 @@
-"""The numbers of a log, computed anew, beside those of the harness."""
+"""The recomputed numbers of a log, compared with those of the harness."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _numbers(scores: Scores, cluster: str | None, level: float) -> Iterator[Numb
 def _number(
     scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None, level: float
 ) -> Number:
-    """Return one number, computed anew."""
+    """Return one recomputed number."""
     values = [scores.values[i] for i in chosen]
     wrote = found.value
     if not isinstance(wrote, Real | None):
@@ -102,7 +102,7 @@ def _number(
     if value is not None and found.value is not None and value != found.value:
         remarks.insert(0, _why(found, value, values))
     elif value is None and found.rule == "bootstrap":
-        remarks.append("drawn at random (bootstrap): not computed anew")
+        remarks.append("drawn at random (bootstrap): not recomputed")
     elif value is None and not remarks:
         remarks.append(f"{found.rule!r} is not computed here")
     if wrote is not found.value:

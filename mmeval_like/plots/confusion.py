@@ -13,8 +13,8 @@ from mmeval_like.plots.style import HEAT, Theme, clipped, dress, heat_ink
 
 __all__ = ["confusions", "draw_confusions", "draw_matrix"]
 
-_BOTH = 8  # up to so many classes a cell has its count and its share
-_TEXT = 20  # up to so many classes a cell has its share
+_BOTH = 8  # up to this many classes a cell has its count and its share
+_TEXT = 20  # up to this many classes a cell has its share
 _PIXELS = 250  # a side of the picture: of more classes several share a cell
 
 

@@ -108,7 +108,7 @@ def theme_of(name: str) -> Theme:
 
 
 def alternative(figure: Any) -> str:
-    """Return what a figure of this package shows in words and numbers, for those who cannot see it.
+    """Return a description of a figure of this package in words and numbers, for screen readers.
 
     Args:
         figure: What `plot`, `draw` or `residuals` returned.

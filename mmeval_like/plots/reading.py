@@ -58,7 +58,7 @@ class Part:
     classes: Sequence[str] | None = None
 
     def names(self, count: int) -> list[str]:
-        """Return the names of so many classes."""
+        """Return the names of this many classes."""
         known = self.classes is not None and len(self.classes) == count
         return [*map(str, self.classes if known and self.classes else range(count))]
 
@@ -82,7 +82,7 @@ class Slice:
     parts: list[Part]
 
     def part(self, metric: str) -> Part | None:
-        """Return what a metric says; None: it has no such slice."""
+        """Return the values of a metric; None: it has no such slice."""
         return next((part for part in self.parts if part.metric == metric), None)
 
     def number(self, metric: str, key: str) -> Number | None:

@@ -74,7 +74,7 @@ THEMES = {
 
 
 def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, list[Any]]:
-    """Return a figure of pyplot with so many axes, in two columns where there are several.
+    """Return a figure of pyplot with this many axes, in two columns where there are several.
 
     Args:
         count: How many pictures there are.

@@ -289,7 +289,7 @@ def check_unchanged(record: Mapping[str, Any]) -> None:
     """Refuse a record of another format, and one whose claim was changed.
 
     Raises:
-        ValueError: It is such, or no record.
+        ValueError: It is one of these, or not a record.
     """
     try:
         form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])

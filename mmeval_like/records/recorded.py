@@ -125,7 +125,7 @@ class Recorded(Combinator):
     ) -> dict[str, Any]:
         """Return what the last `compute` found, as a dict that JSON can have.
 
-        Its part "claim" is the same for the same samples, on any ranks, in any order: whoever
+        Its part "claim" is the same for the same samples, on any ranks, in any order: anyone who
         verifies it computes it again. The part "made" says how it came about, and may differ. "id"
         is the SHA-256 of the claim in the form of RFC 8785. Neither has a path or a user's name.
 

@@ -75,7 +75,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
 
 
 def blocks(count: int, width: int = 1) -> Iterator[slice]:
-    """Yield so many rows in pieces that stay in the processor's cache, whose rows have a width."""
+    """Yield this many rows in pieces that fit into the processor's cache; rows have a width."""
     step = max(1, _BLOCK // width)
     for start in range(0, count, step):
         yield slice(start, start + step)

@@ -56,7 +56,7 @@ def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], li
         texts: Whether the ids are texts.
 
     Raises:
-        ValueError: A text is no such table.
+        ValueError: A text is not such a table.
 
     Example:
         >>> import numpy as np

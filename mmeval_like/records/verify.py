@@ -69,7 +69,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     """Return what `verify` could not compare since the record does not say it, in words.
 
     A record whose samples were added up or taken out says nothing of the files, and one of an
-    earlier version says less. Whoever deletes such a part has a record that claims less, and that
+    earlier version says less. Deleting such a part yields a record that claims less, and that
     is no less true.
 
     Args:

@@ -60,7 +60,7 @@ class Smoothed:
         value: The value.
         slopes: How it moves with one sample more in each cell.
         matrix: The smoothed matrix, times `_SCALE`.
-        clustered: Which samples belong together; None: every one is by itself.
+        clustered: Which samples belong together; None: each is a cluster of its own.
 
     Attributes:
         value: The value.

@@ -1,4 +1,4 @@
-"""A table of any state: the folded value of every key by itself."""
+"""A table of any state: the folded value of each key separately."""
 
 from __future__ import annotations
 

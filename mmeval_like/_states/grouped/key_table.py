@@ -47,7 +47,7 @@ class Table:
         raise NotImplementedError
 
     def plus(self: Self, other: Self) -> Self:
-        """Return what each key has in both tables, which have as many keys."""
+        """Return each key's values in both tables, which have the same number of keys."""
         raise NotImplementedError
 
     def minus(self: Self, other: Self) -> Self:

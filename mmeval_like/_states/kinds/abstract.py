@@ -38,7 +38,7 @@ class State:
             without a rank that gets them all; or, of a `Column`, by what deals its table.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
-        block: So many bytes of rows are worth folding (or joining) at once. Until then they
+        block: This many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.
 
     Example:

@@ -249,7 +249,7 @@ class FloatSum(_Sum):
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield floats (n,) or (k, n), of each row one or k, and the places in the sum for them.
 
-        All of them add up, without rounding, to what `fold` adds. A class that has its own `fold`
+        They add up, without rounding, to what `fold` adds. A class that has its own `fold`
         has its own `pieces`; or none, and the rows of every slice are then folded by themselves.
         """
         yield from enumerate(rows.reshape(len(rows), -1).T)

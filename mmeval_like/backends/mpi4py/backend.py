@@ -38,7 +38,7 @@ class MPI4PyDist(BytesDistBackend):
             good order after that: when the process ends it ends the whole job, with exit code 1.
 
     Raises:
-        ValueError: `comm` is no such communicator, or `timeout` is not positive.
+        ValueError: `comm` is not such a communicator, or `timeout` is not positive.
 
     Example:
         >>> from mpi4py import MPI

@@ -28,7 +28,7 @@ class ZmqDist(BytesDistBackend):
     `python -m mmeval_like` put it. The ranks meet at the first exchange or at `connect`.
     Without any of the variables this is a group of one, and not initialised.
 
-    All traffic is encrypted, and both sides prove that they know the secret (CurveZMQ): who
+    All traffic is encrypted, and both sides prove to know the secret (CurveZMQ): a process that
     does not know it can neither read nor join. Once all ranks are there, no other process can join.
 
     Args:
@@ -126,7 +126,7 @@ class ZmqDist(BytesDistBackend):
             self._star, self._place = star, place
 
     def close(self) -> None:
-        """Leave the group; the next exchange meets the other ranks anew."""
+        """Leave the group; the next exchange meets the other ranks again."""
         if self._star is not None:
             self._star.close()
             self._star = None

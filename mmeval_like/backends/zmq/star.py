@@ -116,7 +116,7 @@ class Star(ABC):
             yield min(tick, left)
 
     def _news(self, seconds: float) -> Collection[Any]:
-        """Return the sockets that have news; after so many seconds there may be none."""
+        """Return the sockets with incoming messages; after this many seconds possibly none."""
         return dict(self._poller.poll(int(1000 * seconds) + 1))
 
     def _late(self, missing: Sequence[int], detail: str = "") -> SyncTimeoutError:

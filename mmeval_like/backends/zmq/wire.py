@@ -45,7 +45,7 @@ def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[B
 
 
 def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
-    """Return the message in these frames; None where a signal interrupted who sent it.
+    """Return the message in these frames; None if a signal interrupted the sender.
 
     The frames of what it sent next are then at the end of this message, and none of its own.
     """

@@ -54,7 +54,7 @@ class Table(ABC):
         return {}
 
     def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most have nothing to learn
-        """Take what all pieces of all files of this format told, by column."""
+        """Take the findings from all pieces of all files of this format, by column."""
 
     def no_number(self, column: str) -> tuple[str, str] | None:
         """Return the place of the first cell that is not a number, and its text, if known."""

@@ -42,7 +42,7 @@ class IntraclassCorrelation(BaseMetric):
     "Intraclass correlations: uses in assessing rater reliability", Psychological Bulletin 1979):
 
     - `icc1`, for items that each have other raters: (B - W) / (B + (R - 1) W)
-    - `icc2`, for the same raters on all items, who are a sample of the raters that one might ask:
+    - `icc2`, for the same raters on all items, who are a sample of all possible raters:
       (B - E) / (B + (R - 1) E + R (J - E) / n)
     - `icc3`, for the same raters on all items, if no other raters matter: (B - E) / (B + (R - 1) E)
     - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place of one

@@ -37,7 +37,7 @@ class Turn(NamedTuple):
 
 
 class DiarizationErrorRate(BaseMetric):
-    """Diarization error rate (DER): how wrongly a prediction says who speaks when.
+    """Diarization error rate (DER): the error of a prediction of who speaks when.
 
     The rate is the time that is attributed wrongly, over the time of speech. At each moment r
     speakers speak in the ground truth and p in the prediction, and c of them are the same. The

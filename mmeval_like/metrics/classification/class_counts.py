@@ -25,7 +25,7 @@ from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["AnyClassCounts", "ClassCounts", "class_counts"]
 
-# Up to so many classes the whole matrix is cheaper to count than its margins.
+# Up to this many classes the whole matrix is cheaper to count than its margins.
 _FEW_CLASSES = 32
 _TABLE = ("true_positive", "predicted", "support")
 

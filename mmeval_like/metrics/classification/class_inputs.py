@@ -95,7 +95,7 @@ class ClassInputs:
     Attributes:
         classes: The predicted classes, int64 (M,).
         labels: The labels, int64 (M,); of positions that do not count any class.
-        scores: The scores (M, C), if predictions were such.
+        scores: The scores (M, C), if predictions were scores.
         counted: Which positions count, bool (M,); None: all.
         layout: Which positions make up a sample.
     """

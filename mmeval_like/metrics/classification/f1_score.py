@@ -101,7 +101,7 @@ class TokenCounts(Statistic):
 
 def _joined(samples: Sequence[np.ndarray], name: str) -> np.ndarray:
     """Return the class indices of all samples, one behind the other."""
-    # Joined, int64 and uint64 are floats, and what is no integer has another place.
+    # Joining int64 and uint64 gives floats, and the place of a non-integer changes.
     if len({sample.dtype for sample in samples}) > 1 or samples[0].dtype.kind not in "biu":
         samples = [arrays.as_integers(sample, name) for sample in samples]
     return arrays.as_integers(np.concatenate([sample.ravel() for sample in samples]), name)

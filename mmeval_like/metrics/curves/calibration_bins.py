@@ -31,7 +31,7 @@ class CalibrationBins(Statistic):
         use_sample_weight: Sums of weights instead of counts.
         task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
             "multiclass" for predictions (N, C).
-        num_classes: Each of so many classes has bins of its own: its probability is the
+        num_classes: Each of this many classes has bins of its own: its probability is the
             confidence, and right means that the sample has this label. None: a sample is in one
             bin, that of its predicted class.
 

@@ -29,7 +29,7 @@ __all__ = ["ScoreLists", "ScoreState"]
 
 Runs = list[Run]
 
-# So many new scores are sorted, to see whether they repeat; then as many as are kept, so that
+# This many new scores are sorted, to see whether they repeat; then as many as are kept, so that
 # scores which do not repeat are moved seldom.
 _SETTLED = 1 << 16
 
@@ -269,7 +269,7 @@ def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
     if any(isinstance(part, Counted) for part in parts):
         return [counted(parts)]
     # Runs that are sorted, as those of other ranks, are merged later, which takes a fraction of
-    # sorting them anew.
+    # sorting them again.
     ascending, others = parted(list(parts))  # type: ignore[arg-type]
     return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
 

@@ -14,7 +14,7 @@ __all__ = ["Counts", "SortedScores", "slices_of"]
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Distinct scores, ascending, and how many negatives and positives have each."""
 
-_BLOCK = 1 << 15  # scores; what is made of so many stays in the cache
+_BLOCK = 1 << 15  # scores; temporaries of this many stay in the cache
 _SLICE = 1 << 8  # scores of one array in a block, on average; more take no more time by themselves
 
 

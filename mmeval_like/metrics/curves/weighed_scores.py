@@ -16,7 +16,7 @@ from mmeval_like.writing.exact import ExactSum, FixedPoint, two_product
 
 __all__ = ["WeighedScores"]
 
-_BLOCK = 1 << 15  # samples; what is made of so many stays in the cache
+_BLOCK = 1 << 15  # samples; temporaries of this many stay in the cache
 
 
 class _Block(NamedTuple):

@@ -1,4 +1,4 @@
-"""COCO's compressed run lengths: whether they are such, and how many pixels they cover.
+"""COCO's compressed run lengths: whether they are valid, and how many pixels they cover.
 
 pycocotools does not ask, and loops for ever over the runs of two masks that cover different
 numbers of pixels.

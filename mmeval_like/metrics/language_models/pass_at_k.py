@@ -190,7 +190,7 @@ class GPassAtK(AttemptMetric):
 
 
 def _at_least(k: int, least: int, n: int, c: int) -> tuple[int, int]:
-    """Return in how many of all choices of k attempts at least so many are right."""
+    """Return the number of choices of k attempts with at least this many right ones."""
     found = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, min(c, k) + 1))
     return found, math.comb(n, k)
 

@@ -15,7 +15,7 @@ from mmeval_like.writing.exact import Scratch
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 
-_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for so many
+_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for this many
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 

@@ -80,7 +80,7 @@ def as_lists(
     """Return Q lists, or an array (Q, L), end to end.
 
     Args:
-        value: A sequence of Q arrays of so many axes, or one array with one axis more.
+        value: A sequence of Q arrays of this many axes, or one array with one axis more.
         name: The argument's name, for the errors.
         read: Turns an array into numbers.
         axes: How many axes the array of one query has.

@@ -92,7 +92,7 @@ class BoundaryIoU(ClassMeanMetric):
 
 
 def _inside(mask: np.ndarray, width: int) -> np.ndarray:
-    """Return the pixels whose neighbours up to so many steps along all axes are in the mask."""
+    """Return the pixels whose neighbours up to this many steps along all axes are in the mask."""
     for axis in range(mask.ndim):
         along = np.moveaxis(mask, axis, 0)
         beyond = np.zeros((width, *along.shape[1:]), np.bool_)

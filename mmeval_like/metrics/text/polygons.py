@@ -18,7 +18,7 @@ _FARTHEST = 1e100  # of coordinates
 
 
 def load_shapely() -> Any:
-    """Return the module; loaded late, so that only those who need it must have it.
+    """Return the module; it is imported here, so that it is optional.
 
     Raises:
         ImportError: It is not installed.
