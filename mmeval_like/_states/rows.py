@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
-    """Arrays of different length, one per sample, laid end to end.
+    """Arrays of different length, one per sample, concatenated.
 
     Attributes:
         values: Shape (total, ...): all entries, sample after sample.

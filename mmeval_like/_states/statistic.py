@@ -42,7 +42,7 @@ class Jackknife:
         caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
             it is `caveat`.
         plus_one: Given results, returns those in which every class has one sample more, one for
-            each way to count that sample. They show how far a sample moves the numbers of single
+            each way to count that sample. They show the effect of a sample on the numbers of single
             classes. Empty: this is unknown.
         perturbed: Given results, codes (m,) of the histogram, and a step, returns m results as one,
             for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,

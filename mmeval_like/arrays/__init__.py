@@ -103,7 +103,7 @@ def as_integers(value: Any, name: str) -> np.ndarray:
             raise ValueError(f"{name} must fit into int64, got {array.max()}")
         return array.astype(np.int64)
     if array.dtype.kind == "f":
-        # Nothing is cut off in silence: 1.9 is not class 1.
+        # Nothing is truncated silently: 1.9 is not class 1.
         with np.errstate(invalid="ignore"):
             whole = array.astype(np.int64)
         if is_device(whole):

@@ -52,7 +52,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
     if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == _EXTENSION:
-        # Those of JAX and TensorFlow; numpy takes some of them for floats like its own.
+        # Those of JAX and TensorFlow; numpy treats some of them as floats like its own.
         if not array.dtype.name.startswith(("bfloat16", "float8")):
             raise _not_numeric(array, name)
         array = array.astype(np.float32)

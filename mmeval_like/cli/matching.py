@@ -74,7 +74,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
-    """Return the metric's arguments if it takes texts for them: it is asked with one."""
+    """Return the metric's arguments if it accepts texts, which a call with one text shows."""
     if metric.plan.lists:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]

@@ -13,7 +13,7 @@ from mmeval_like.cli.record_parser import add_record_commands, add_record_option
 __all__ = ["BETWEEN", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
-"""Stands for "--" among the files: argparse would take all that follows for files."""
+"""Replaces "--" among the files: argparse would read all that follows as files."""
 
 _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5

@@ -176,7 +176,7 @@ def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) 
 
 
 def _cell(value: Any, printed: bool) -> Any:
-    r"""Return a cell that no spreadsheet takes for a formula, and no terminal for a command.
+    r"""Return a cell that a spreadsheet does not read as a formula, nor a terminal as a command.
 
     Example:
         >>> _cell("=1+1", False), _cell("-0.5", False), _cell("a\x1b[31m", True)

@@ -132,7 +132,7 @@ def add_batch(
         places: Where the samples belong, as `request` says.
 
     Raises:
-        InputError: A metric refuses the data; the error names the row.
+        InputError: A metric rejects the data; the error names the row.
     """
     try:
         passed, named = request.naming.passed(arguments)

@@ -11,8 +11,8 @@ __all__ = ["mlflow_names"]
 def mlflow_names(numbers: Mapping[str, float]) -> dict[str, float]:
     """Return numbers by names that `mlflow.log_metrics` accepts.
 
-    MLflow refuses names such as "PCK@0.5" and "language=en_top1". In the names that are returned
-    "@" is "_at_", and every other character that MLflow refuses is "_".
+    MLflow rejects names such as "PCK@0.5" and "language=en_top1". In the names that are returned
+    "@" is "_at_", and every other character that MLflow rejects is "_".
 
     Args:
         numbers: What `Result.flat` returned.

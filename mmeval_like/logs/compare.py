@@ -204,7 +204,7 @@ def _about_clusters(
         known = f"as {count} groups of {name!r} it is {error:.6g}"
         if math.isnan(error):
             known = f"all have one {name!r}, by which it is undefined"
-        yield f"the harness takes {len(chosen)} samples for independent; {known}"
+        yield f"the harness treats {len(chosen)} samples as independent; {known}"
 
 
 def _ends(

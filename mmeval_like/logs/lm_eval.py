@@ -152,7 +152,7 @@ def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the tasks of a group, and of the groups in it.
 
     Raises:
-        ValueError: A task or a group is in it twice, or in itself, which lm-eval refuses to run.
+        ValueError: A task or a group is in it twice, or in itself, which lm-eval does not run.
     """
     found, seen, left = [], set(), [group]
     while left:

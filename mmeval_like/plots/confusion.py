@@ -105,7 +105,7 @@ def draw_confusions(
 
 
 def _add_scale(ax: Any, theme: Theme, image: Any) -> None:
-    """Add the bar that says which colour is which share."""
+    """Add the colour bar for the shares."""
     scale = ax.figure.colorbar(image, ax=ax, shrink=0.8, ticks=np.sqrt([0, 0.01, 0.1, 0.5, 1]))
     scale.ax.set_yticklabels(["0 %", "1 %", "10 %", "50 %", "100 %"])
     scale.ax.tick_params(colors=theme.muted, labelsize=8)

@@ -14,7 +14,7 @@ from mmeval_like._base.keys import WHOLE
 __all__ = ["Number", "Part", "Slice", "number_text", "read"]
 
 _ENDS = ("_low", "_high")
-_BETWEEN = "between "  # how far slices lie apart: no slice
+_BETWEEN = "between "  # the spread between slices: not a slice
 
 
 @dataclass(frozen=True)

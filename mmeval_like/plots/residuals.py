@@ -1,4 +1,4 @@
-"""Residuals: how far predictions of numbers are off, over the predictions."""
+"""Residuals: the errors of predicted numbers, over the predictions."""
 
 from __future__ import annotations
 

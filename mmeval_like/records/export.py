@@ -56,7 +56,7 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
     for name, value in facts.items():
         if name not in _FACTS[to]:
-            raise ValueError(f"it has no place for {name!r}, but for {', '.join(_FACTS[to])}")
+            raise ValueError(f"it has no place for {name!r}, only for {', '.join(_FACTS[to])}")
         if name in _WORDS and value not in _WORDS[name]:
             raise ValueError(f"{name} must be one of {', '.join(_WORDS[name])}, got {value!r}")
     check_unchanged(record)

@@ -171,7 +171,7 @@ def check_codes(name: str, rows: Rows, bins: int | None) -> Rows:
 def flat_codes(rows: Rows) -> np.ndarray:
     """Return all codes of rows, in a dtype that numpy counts."""
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
-    # `np.bincount` casts most integers itself, in half the time. It refuses uint64, and float64,
+    # `np.bincount` casts most integers itself, in half the time. It rejects uint64, and float64,
     # which numpy makes when it joins uint64 with signed integers.
     if codes.dtype.char in "LQd":
         codes = codes.astype(np.intp)

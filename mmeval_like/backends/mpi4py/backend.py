@@ -85,7 +85,7 @@ class MPI4PyDist(BytesDistBackend):
         return self._group() if _usable() else self
 
     def __reduce__(self) -> tuple[type, tuple[Any, float | None]]:
-        # mpi4py refuses communicators that the program made: they exist in one process only.
+        # mpi4py rejects communicators that the program made: they exist in one process only.
         return type(self), (self._given, self._timeout)
 
     def duplicate(self) -> MPI4PyDist:

@@ -36,7 +36,7 @@ class Hub(Star):
         self._socket.linger = LAST_WORDS
         # ZeroMQ asks at this socket whether a process may connect. Once it is closed, as while a
         # group is left, none may: a rank that joins again would connect to the group that ends, and
-        # would take that end for the loss of rank 0.
+        # would mistake that end for the loss of rank 0.
         self._socket.zap_domain, self._socket.zap_enforce_domain = b"mmeval_like", True
         self._door = self._context.socket(zmq.REP)
         self._sockets.append(self._door)

@@ -178,7 +178,7 @@ class KrippendorffAlpha(BaseMetric):
         return int(number.sum()), observed, (np.outer(number, number) * apart).sum()
 
     def _differences(self, number: np.ndarray) -> np.ndarray:
-        """Return how far each two classes are apart, (C, C) exact numbers."""
+        """Return the distance of each two classes, (C, C) exact numbers."""
         count = len(number)
         if self.level == "nominal":
             return 1 - np.eye(count, dtype=object)

@@ -29,7 +29,7 @@ _KEYS = ("der", "missed", "false_alarm", "confusion")
 
 
 class Turn(NamedTuple):
-    """When a speaker speaks."""
+    """A turn of a speaker."""
 
     start: float
     end: float

@@ -78,7 +78,7 @@ class ClassCounts(Statistic):
         """Return the codes of each position; for the arguments see `read_classes`.
 
         Raises:
-            TypeError, ValueError: `read_classes` refuses the input, or it has class indices while
+            TypeError, ValueError: `read_classes` rejects the input, or it has class indices while
                 C is open.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)

@@ -1,4 +1,4 @@
-"""CalibrationError: how far predicted probabilities are from how often they come true."""
+"""CalibrationError: the gap between predicted probabilities and observed frequencies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CalibrationError"]
 
 
 class CalibrationError(WeightedPairMetric):
-    """Calibration errors: how far probabilities are from how often they come true.
+    """Calibration errors: the gap between predicted probabilities and observed frequencies.
 
     The values are the expected (ECE), the maximum (MCE) and the root mean squared (RMSCE)
     calibration error. The confidence of a sample is its highest probability, and the sample is

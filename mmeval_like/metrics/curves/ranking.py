@@ -34,7 +34,7 @@ class Ranking(Areas, Curve):
             blocks, since what is made of few at once stays in the cache. Or scores with weights.
         exact: The numbers of negatives and positives, or the sums of their weights unrounded.
         binned: Every score is the lower edge of a bin: scores in it that differ
-            count as equal, and `*_error` is how far that may be from the truth. One block.
+            count as equal, and `*_error` bounds the error of this. One block.
         higher: The other negatives and positives that score higher than all of them: what
             `Areas` says then is what these add to the whole.
     """

@@ -55,7 +55,7 @@ class ReliabilityDiagram(BinsMetric):
     """The observed frequency and the mean confidence of predictions, in bins of confidence.
 
     These are the numbers that a reliability diagram shows; `CalibrationError` says in one number
-    how far share and confidence are apart. The confidence of a sample is its highest probability,
+    the gap between frequency and confidence. The confidence of a sample is its highest probability,
     and the sample is right if the class of this probability (of equal ones the first class) is the
     label. For probabilities of class 1, (N,), the confidence is this probability, and a sample is
     right if its label is 1. Sums are exact, and results are rounded once. Source: M. H. DeGroot and

@@ -106,7 +106,7 @@ class ScoreState(State):
 
     def fold(self, folded: Runs, rows: Rows) -> Runs:
         """Return the runs with one more, or one run of all."""
-        if isinstance(rows, Ragged):  # batches of different width meet: `value` refuses them
+        if isinstance(rows, Ragged):  # batches of different width: `value` raises
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
                 table = alike.values.reshape(len(alike), width, -1)  # type: ignore[union-attr]
@@ -205,7 +205,7 @@ class ScoreState(State):
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Runs:
         """Return the run of such arrays; ValueError if they are none of this state's."""
         run = Run(found["values"], found["lengths"], found.get("counts"))
-        Ragged(run.values, run.lengths)  # refuses lengths that do not add up
+        Ragged(run.values, run.lengths)  # checks that the lengths add up
         if len(run.lengths) == 0:
             return []
         classes, odd = divmod(len(run.lengths), self.kinds)

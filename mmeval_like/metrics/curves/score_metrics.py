@@ -21,7 +21,7 @@ __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 class ScoreMetric(WeightedPairMetric):
     """The base of metrics that follow from the scores of positive and negative samples.
 
-    All of one task and options share the scores in a `MetricCollection`.
+    Metrics with equal task and options share the scores in a `MetricCollection`.
 
     Args:
         task: "binary": predictions are scores of the positive class (N,), labels 0 and 1 (N,).

@@ -23,7 +23,7 @@ _DENSE = ExactSum.dense_size(())
 
 
 class Column(NamedTuple):
-    """Scores that are laid in one order.
+    """Scores that are sorted together.
 
     Attributes:
         kinds: By kind of sample, the groups that have its scores.
@@ -62,7 +62,7 @@ class Layout(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a metric wants of scores.
+    """A total that a metric needs.
 
     Attributes:
         total: `PAIRS`, `PRECISIONS`, `SQUARES` or `CORNER`.
@@ -77,7 +77,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTotals:
-    """What is known of the scores of all ranks, by their layout.
+    """The totals of the scores of all ranks.
 
     Attributes:
         found: The totals of every ranking, by its column's place and its two kinds.

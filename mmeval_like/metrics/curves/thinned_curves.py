@@ -24,7 +24,7 @@ FEWEST = 5
 
 
 class WantedCurve(NamedTuple):
-    """What a metric wants of scores.
+    """A curve that a metric needs.
 
     Attributes:
         points: How many points, at most.

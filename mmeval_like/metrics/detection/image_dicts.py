@@ -1,4 +1,4 @@
-"""One dict per image to arrays of all images, laid end to end, checked."""
+"""Converts one dict per image to concatenated arrays of all images, with checks."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ __all__ = ["FederatedTruths", "LvisTask", "federated_truths_of", "federated_trut
 
 @dataclass(frozen=True, kw_only=True)
 class FederatedTruths(Truths):
-    """Ground truths of images in which only some classes were looked for.
+    """Ground truths of images in which only some classes were annotated.
 
     Attributes:
         absent: The classes that each image is known not to have, int64.

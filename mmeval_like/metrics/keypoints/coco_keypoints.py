@@ -24,7 +24,7 @@ class CocoKeypoints(BaseMetric):
 
     Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
     similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
-    whether the joint is labelled, sigma_j is how far annotators differ in it, and A is the person's
+    whether the joint is labelled, sigma_j is the spread of annotators in it, and A is the person's
     area. Crowds and persons without a labelled joint are ignored, and so are detections that match
     one of them.
 
@@ -36,7 +36,7 @@ class CocoKeypoints(BaseMetric):
         ann_file: The path of a COCO annotation file (JSON) with the ground truths, which are all
             taken as one class. Images of the file that no rank added then count as images without
             detections. None: `add` takes the ground truths.
-        sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
+        sigmas: For each joint the number sigma_j, the spread of annotators in its position; None:
             the numbers of COCO's 17 joints.
         oks_thrs: The OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
         max_dets: How many detections of each image count, those of highest score.

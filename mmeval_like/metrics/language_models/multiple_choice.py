@@ -132,7 +132,7 @@ class MultipleChoiceMass(SampleMean):
             labels: N lists of the indices of right choices, or one index each (N,).
 
         Raises:
-            TypeError, ValueError: `MultipleChoiceAccuracy` would refuse the input, or all
+            TypeError, ValueError: `MultipleChoiceAccuracy` would reject the input, or all
                 choices of a question have probability 0.
         """
         table, sizes, right = _read(log_likelihoods, labels)

@@ -21,7 +21,7 @@ __all__ = [
 
 
 class RetrievalPrecision(RelevanceMetric):
-    """Precision at k: which share of the first k documents is relevant.
+    """Precision at k: the share of the first k documents that are relevant.
 
     hits_k of the first k documents are relevant. As in trec_eval, the hits are divided by k even if
     a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
@@ -62,7 +62,7 @@ class RetrievalPrecision(RelevanceMetric):
 
 
 class RetrievalRecall(RelevanceMetric):
-    """Recall at k: which share of a query's relevant documents is among the first k.
+    """Recall at k: the share of a query's relevant documents that are among the first k.
 
     Formula:
         recall_k = mean hits_k / R
@@ -161,7 +161,7 @@ class RetrievalHitRate(RelevanceMetric):
 
 
 class RetrievalFallOut(RelevanceMetric):
-    """Fall-out: which share of a query's irrelevant documents is among the first k.
+    """Fall-out: the share of a query's irrelevant documents that are among the first k.
 
     A query has L documents, R of them relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.

@@ -1,4 +1,4 @@
-"""Queries with their lists of documents: read, checked, and laid end to end."""
+"""Queries with their lists of documents: read, checked, and concatenated."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _POWERS = {"euclidean": 2.0, "taxicab": 1.0, "chessboard": math.inf}
 
 
 class HausdorffDistance(SurfaceMetric):
-    """The Hausdorff distance: how far the surfaces of two masks are apart at the worst point.
+    """The Hausdorff distance: the distance between two masks' surfaces at the worst point.
 
     The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
     and the points b of B the distances d(b, A) from A. In each direction the largest distance, or a

@@ -1,4 +1,4 @@
-"""The surfaces of masks, and how far the points of one are from another."""
+"""The surfaces of masks, and the distances of their points from another surface."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def surfaces_of(classes: np.ndarray, wanted: Sequence[int]) -> list[np.ndarray]:
 def surface_distances(
     surface: np.ndarray, other: np.ndarray, spacing: np.ndarray, power: float = 2.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far each point of a surface is from the other one, and the other way round.
+    """Return the distance of each point of a surface from the other one, and vice versa.
 
     Args:
         surface: Indices of pixels (n, axes).

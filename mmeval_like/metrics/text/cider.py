@@ -23,7 +23,7 @@ _RANGE: Ranges = {"*": (0.0, _SCALE)}
 
 
 class CIDEr(TextMetric):
-    """CIDEr-D: how far captions agree with those that people gave, by weighted n-grams.
+    """CIDEr-D: the agreement of captions with human ones, by weighted n-grams.
 
     An n-gram g has in a text the weight count_g * ln(N / images_g), where images_g of the N images
     have it in a reference; rare n-grams weigh more. p and r are the vectors of the weights of the

@@ -25,7 +25,7 @@ class EditCounts(Statistic):
 
     Attributes:
         unit: "words" or "characters".
-        normalizer: What every text goes through.
+        normalizer: A function that is applied to every text first.
         aligned: Whether substitutions are counted separately.
     """
 

@@ -1,4 +1,4 @@
-"""EditDistance, NormalizedEditSimilarity and ANLS: how far texts are from their references."""
+"""EditDistance, NormalizedEditSimilarity and ANLS: the distance of texts from their references."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Tokens:
     Attributes:
         tokenizer: Splits a text into tokens; None: chosen for each sample, by its references.
         lowercase: Whether texts are compared in lower case.
-        normalizer: What every text goes through first.
+        normalizer: A function that is applied to every text first.
     """
 
     tokenizer: Tokenizer | None = None

@@ -95,7 +95,7 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
 
 
 class Overlaps:
-    """How much each of some polygons and each of others overlap.
+    """The overlaps of each polygon with each of the others.
 
     Shapely's areas are rounded. Where a quotient of areas is near a threshold, or the border of a
     polygon crosses itself, the areas are computed again without rounding: whether an overlap is

@@ -133,7 +133,7 @@ class Answers:
 
     Attributes:
         predictions: The predictions, each as often as it has references.
-        references: The references of all predictions, end to end.
+        references: The references of all predictions, concatenated.
         counts: How many references each prediction has, at least one; None: one each.
     """
 

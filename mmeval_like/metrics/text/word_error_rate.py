@@ -1,4 +1,4 @@
-"""WordErrorRate and its relatives: how far recognised speech is from what was said."""
+"""WordErrorRate and its relatives: the errors of recognised speech."""
 
 from __future__ import annotations
 

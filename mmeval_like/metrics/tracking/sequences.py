@@ -19,7 +19,7 @@ __all__ = ["Frame", "TrackMetric", "Tracks"]
 
 @dataclass(frozen=True)
 class Frame:
-    """What is in one frame.
+    """The boxes of one frame.
 
     Attributes:
         truths: The true tracks, as numbers from 0 on, int64 (m,).
