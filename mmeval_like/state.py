@@ -70,7 +70,7 @@ def count(bins: int | None, codes: int = 1) -> State:
     if bins > _MOST_BINS:
         raise ValueError(
             f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "
-            f"classes, or state.tally(), which holds only the codes that occur"
+            f"classes, or state.tally(), which stores only the codes that occur"
         )
     return Count(bins, codes)
 

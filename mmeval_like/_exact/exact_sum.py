@@ -229,7 +229,7 @@ class ExactSum:
         nan, above, below = self._cells[LIMBS:].sum(axis=1).tolist()
         if nan or above or below:
             error = ValueError if nan else OverflowError
-            raise error(f"the sum is no fraction: {nan} nan, {above} inf, {below} -inf were added")
+            raise error(f"the sum is not finite: {nan} nan, {above} inf, {below} -inf were added")
         fractions = np.array(
             [Fraction(units, UNITS) for units in limbs.in_units(self._cells)], object
         )

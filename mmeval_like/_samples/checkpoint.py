@@ -253,7 +253,7 @@ def put(path: str | PathLike[str], data: bytes) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.exists() and not path.is_file():  # a device would be replaced by a file
-        raise OSError(f"{path} cannot be written: it is no regular file")
+        raise OSError(f"{path} cannot be written: it is not a regular file")
     beside = path.with_name(f".{path.name[:_NAMED]}.{secrets.token_hex(8)}.part")
     try:
         with open(beside, "xb") as file:  # "x" makes a new file, and never follows a link
@@ -307,7 +307,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
         metadata = header.get("__metadata__", {})
         if metadata[_DIGEST] != _digest(metadata[_METADATA], tensors):
-            raise ValueError("its contents are not those that were saved")
+            raise ValueError("its contents have changed since it was saved")
         facts = json.loads(metadata[_METADATA])
         for key in facts.pop(_COMPLEX):
             tensors[key] = tensors[key].view(f"<c{tensors[key].itemsize * 2}")[..., 0]

@@ -159,7 +159,7 @@ def check_state_names(names: Collection[str]) -> None:
         raise ValueError(f"states must not have the names of attributes of `Results`: {taken}")
     odd = [name for name in names if not name.isidentifier()]
     if odd:
-        raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
+        raise ValueError(f"states must have names of valid attributes of `Results`, got {odd}")
 
 
 def make_results(

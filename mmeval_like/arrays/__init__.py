@@ -132,8 +132,8 @@ def _check_not_rounded(value: Any, array: np.ndarray, name: str) -> None:
     limit = 256 if "bfloat16" in dtype else 2 ** (np.finfo(array.dtype).nmant + 1)
     if array.size and np.abs(array).max() >= limit:
         raise ValueError(
-            f"{name} must be integers where they are not below {limit}, got {np.abs(array).max()} "
-            f"among floats of {dtype}, which round integers from there on"
+            f"{name} must be of an integer dtype from {limit} on, got {np.abs(array).max()} as "
+            f"{dtype}, which may have rounded it"
         )
 
 

@@ -123,7 +123,7 @@ def from_host(array: np.ndarray, like: Any) -> Any:
     if library == "tensorflow":
         with module.device(like.device):  # type: ignore[union-attr]
             return module.constant(array)  # type: ignore[union-attr]
-    raise TypeError(f"no way is known to make an array of {library}, got {describe(like)}")
+    raise TypeError(f"cannot make an array of {library}, got {describe(like)}")
 
 
 # By library -------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     if failure is not None:
         raise failure
     if others:
-        raise OtherLengths(f"other lengths than announced arrived from the ranks {sorted(others)}")
+        raise OtherLengths(f"lengths other than announced arrived from the ranks {sorted(others)}")
     return joined, lengths
 
 

@@ -160,6 +160,6 @@ def _raise_trouble(
     extra = {rank: sorted(set(keys) - common) for rank, (_, keys) in enumerate(told)}
     lines = [f"  rank {rank}: {', '.join(keys) or 'none'}" for rank, keys in extra.items()]
     raise DisagreementError(
-        "average_metrics needs the same keys on every rank; those that not all ranks have:\n"
+        "average_metrics needs the same keys on every rank; these keys are missing on some ranks:\n"
         + "\n".join(lines)
     )

@@ -28,6 +28,6 @@ def mlflow_names(numbers: Mapping[str, float]) -> dict[str, float]:
     for name, value in numbers.items():
         accepted = re.sub(r"[^\w./ :-]", "_", name.replace("@", "_at_"))
         if accepted in found:
-            raise ValueError(f"{name!r} and another name both become {accepted!r} for MLflow")
+            raise ValueError(f"{name!r} and another name both become {accepted!r} in MLflow")
         found[accepted] = value
     return found

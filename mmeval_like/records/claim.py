@@ -294,7 +294,7 @@ def check_unchanged(record: Mapping[str, Any]) -> None:
     try:
         form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
     if form != FORMAT:
         raise ValueError(f"the record has the format {form!r:.50}; this version reads {FORMAT!r}")
     if known != found:

@@ -218,7 +218,7 @@ class RecordPlan(Around):
     def __post_init__(self) -> None:
         if self.inner.compares:
             raise TypeError(
-                "each system has samples, and a record, of its own: write Paired(Recorded(metric))"
+                "each system has its own samples and record: write Paired(Recorded(metric))"
             )
         if self.inner.windowed:
             raise TypeError(

@@ -62,7 +62,7 @@ def verify(
             for part in other_forms(record["claim"], claim)
         ]
     except _DAMAGES as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
 
 
 def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
@@ -82,7 +82,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     try:
         return as_claimed(record["claim"], again["claim"])[1]
     except _DAMAGES as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
 
 
 def _differences(

@@ -175,7 +175,7 @@ class F1Score(PairMetric):
         ignored = set(ignored_classes)
         self.classes = sorted(set(cared_classes) or set(range(num_classes)) - ignored)
         if not self.classes:
-            raise ValueError(f"ignored_classes leave no class of {num_classes}")
+            raise ValueError(f"ignored_classes must not contain all {num_classes} classes")
         self._counts = TokenCounts(num_classes)
         self.statistic = self._counts
 

@@ -189,7 +189,7 @@ def _frame_of(index: int, image: Any) -> tuple[str, int]:
     video, given = image["video_id"], image["timestamp"]
     if isinstance(video, bool) or not isinstance(video, str | int | np.integer):
         raise TypeError(
-            f"predictions[{index}]['video_id'] must be a text or an integer, got {video!r}"
+            f"predictions[{index}]['video_id'] must be a string or an integer, got {video!r}"
         )
     try:
         second = int(given) if isinstance(given, str) else operator.index(given)

@@ -81,7 +81,7 @@ class OIDMeanAP(VOCMeanAP):
         self.iof_thrs = as_iou_thresholds(iof_thrs, "iof_thrs")
         if len(self.iof_thrs) != len(self.iou_thrs):
             raise ValueError(
-                f"iof_thrs and iou_thrs must be as many, got {self.iof_thrs} and {self.iou_thrs}"
+                f"iof_thrs and iou_thrs differ in length, got {self.iof_thrs} and {self.iou_thrs}"
             )
         self.use_group_of = use_group_of
         self.get_supercategory = get_supercategory

@@ -100,7 +100,7 @@ def _read(path: Path) -> tuple[Any, Any]:
     try:
         content = load(path)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} is no {path.suffix} file of a model: {error}") from error
+        raise ValueError(f"{path} is not a {path.suffix} file of a model: {error}") from error
     if not isinstance(content, Mapping):
         raise ValueError(f"{path} must be an .npz or a .mat file, got one array")
     for mean, covariance in _KEYS:

@@ -132,7 +132,7 @@ class QueryMetric(SampleMean):
             place = int(np.flatnonzero(empty.any(axis=1))[0])
             raise ValueError(
                 f"{self.name} is undefined for the query at index {place}, mostly because it has "
-                f"no relevant document; empty= says what else becomes of such a query"
+                f"no relevant document; empty= sets the value of such queries"
             )
         found[empty] = _EMPTY[self.empty]
         return found
