@@ -13,7 +13,7 @@ from mmeval_like.cli.record_parser import add_record_commands, add_record_option
 __all__ = ["BETWEEN", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
-"""Replaces "--" among the files: argparse would read all that follows as files."""
+"""Stands for "--" among the files: argparse would take all that follows for files."""
 
 _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
@@ -72,7 +72,7 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
 
 
 def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
-    """Return the options; an unknown one ends the program with a hint at the nearest name.
+    """Return the options; one that does not exist ends the program, and is told its nearest name.
 
     Example:
         >>> parsed(make_parser(), ["list", "accuracy"]).name
@@ -104,7 +104,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     score.add_argument(
         "--format",
         choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
-        help="without --metric: the program that wrote the logs (default: by the content)",
+        help="without --metric: the program that wrote the logs (default: the content tells)",
     )
     score.add_argument(
         "--resume",
