@@ -1,4 +1,4 @@
-"""The errors of a distributed run: what a rank is told when something went wrong elsewhere."""
+"""Exceptions of distributed runs, including those that report a failure of another rank."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
 
     Args:
         operation: The collective, and after how long it was given up, where that is known.
-        missing: The ranks that are known not to have joined; empty when nobody can tell.
+        missing: The ranks that are known not to have joined; empty if they are unknown.
         detail: What the communication library said.
 
     Example:
@@ -85,7 +85,7 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
 
 
 def mixed_calls() -> DisagreementError:
-    """Return the error of ranks of which only some are in `compute`."""
+    """Return the error raised if only some of the ranks are in `compute`."""
     return DisagreementError(
         "the ranks are in different collective calls: only some of them are in compute(). Every "
         "rank must make the same calls in the same order: is compute(), remaining() or a function "

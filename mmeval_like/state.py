@@ -32,7 +32,7 @@ def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
     integer sums that leave int64 is an OverflowError then; the single int has no limit.
 
     `sum(bool)` counts hits: its rows are bool, and each number of the metric is the share of hits,
-    or of what is no hit, of one element. With `interval=` such a metric has Wilson's interval.
+    or of misses, of one element. With `interval=` such a metric has Wilson's interval.
 
     Example:
         >>> import numpy as np
@@ -70,7 +70,7 @@ def count(bins: int | None, codes: int = 1) -> State:
     if bins > _MOST_BINS:
         raise ValueError(
             f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "
-            f"classes, or state.tally(), which holds only the codes that occur"
+            f"classes, or state.tally(), which stores only the codes that occur"
         )
     return Count(bins, codes)
 

@@ -139,9 +139,9 @@ def test_names_that_are_not_known():
         mm.Accuracy(classes=["cat", "dog", "cat"])
     with pytest.raises(ValueError, match="different names, got 'cat' twice"):
         mm.Accuracy(dataset_meta={"classes": ["cat", "cat"]})([0], ["cat"])
-    with pytest.raises(TypeError, match="classes must be the names"):
+    with pytest.raises(TypeError, match="classes must be the class names"):
         mm.Accuracy(classes="cat")
-    with pytest.raises(TypeError, match="classes must be the names"):
+    with pytest.raises(TypeError, match="classes must be the class names"):
         mm.Accuracy(classes=[0, 1])
     with pytest.raises(ValueError, match="must not differ"):
         mm.Accuracy(classes=["cat"], dataset_meta={"classes": ["dog"]})

@@ -115,7 +115,7 @@ def test_a_merge_or_subtract_that_fails_changes_nothing() -> None:
         one.add(PREDICTIONS, LABELS)
     both.merge(other)
     before = both.compute()
-    with pytest.raises(TypeError, match="forgets by itself"):
+    with pytest.raises(TypeError, match="drops old ones itself"):
         both.subtract(other)
     assert same(both.compute(), before)
     assert both.compute().samples == 12

@@ -133,7 +133,7 @@ def test_evaluation_blocks_are_not_nested() -> None:
     metric = mm.Accuracy()
 
     with metric.evaluation() as run:
-        with pytest.raises(RuntimeError, match="there after the evaluation block"):
+        with pytest.raises(RuntimeError, match="available after the evaluation block"):
             run.result  # noqa: B018
         with pytest.raises(RuntimeError, match="cannot be nested"), metric.evaluation():
             pass

@@ -18,7 +18,7 @@ def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
         kind: The exception that says so.
 
     Raises:
-        Exception: One of this kind takes the place of any other, but for those of the system, such
+        Exception: One of this kind replaces any other, except those of the system, such
             as a file that is not there, and of libraries that are not installed.
     """
     try:

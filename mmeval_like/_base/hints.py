@@ -1,4 +1,4 @@
-"""What a metric tells a program's author: how to call `add`, and what a wrong name may mean."""
+"""Hints for users of metrics: how to call `add`, and what a wrong name may mean."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ELSEWHERE = {
     "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
     "merge_state": "merge", "merge_states": "merge", "value": "compute",
 }  # fmt: skip
-# What a metric itself does not have, and who has it.
+# Attributes that a metric does not have, and what has them.
 _OF_OTHERS = {
     "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "

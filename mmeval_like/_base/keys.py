@@ -1,4 +1,4 @@
-"""The keys of slices: the values of columns, told apart by type and written unmistakably."""
+"""The keys of slices: the values of columns, which keep their type and have one spelling."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Listing:
 
 
 def _block(package: str) -> list[str]:
-    """Return the lines of the package's source that stand under `if TYPE_CHECKING:`."""
+    """Return the lines of the package's source that are under `if TYPE_CHECKING:`."""
     spec: Any = importlib.util.find_spec(package)
     source: bytes = spec.loader.get_data(spec.origin)
     block = source.decode().partition("\nif TYPE_CHECKING:\n")[2].partition("\nelse:\n")[0]
@@ -174,7 +174,7 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
     Args:
         name: What the user wrote, and is not known.
         known: The names that exist.
-        replaced: Other spellings, each with the known name that it stands for.
+        replaced: Other spellings, each with the known name that it means.
 
     Returns:
         "; did you mean A, B?" with at most three names, or "" if no name is similar.

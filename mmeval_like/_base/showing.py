@@ -12,11 +12,11 @@ DESCRIBED = (
     "Samples that this rank has added; compute() returns the values of all ranks.",
     ("name", "metric", "samples", "value"),
 )
-"""The caption and the head of a table of what an evaluation has, which does not compute."""
+"""The caption and the head of the table that shows an evaluation without computing it."""
 
 
 def cells_of(described: Sequence[tuple[str, str, int]]) -> list[tuple[str, str, str, str]]:
-    """Return the cells of a table of what an evaluation has."""
+    """Return the cells of a table that shows the state of an evaluation."""
     return [(name, metric, f"{count:,}", "not computed") for name, metric, count in described]
 
 
@@ -24,8 +24,8 @@ def as_html(rows: Sequence[Sequence[str]], caption: str = "", head: Sequence[str
     """Return a table for a notebook; all texts are escaped.
 
     Args:
-        rows: The cells, of which the first one of a row names it.
-        caption: What stands above; empty: nothing.
+        rows: The cells; the first one of a row names it.
+        caption: The caption above; empty: none.
         head: The names of the columns; empty: they have none.
 
     Example:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 __all__ = ["keep_warnings", "quiet", "warn"]
 
-# What a person who reads a warning has not written: this package, and `with` blocks' machinery.
+# Frames that are not the user's code: this package, and the machinery of `with` blocks.
 _NOT_THE_USERS = (str(Path(__file__).parents[1]), contextlib.__file__)
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)

@@ -72,7 +72,7 @@ class MetricCollection(Combinator):
         **named: Evaluation,
     ) -> None:
         if not isinstance(prefix, str):
-            raise TypeError(f"prefix must be a text, got {type(prefix).__name__}")
+            raise TypeError(f"prefix must be a string, got {type(prefix).__name__}")
         members = dict(_members(metrics, named))
         modes = {key: member.dist_collect_mode for key, member in members.items()}
         if len(set(modes.values())) > 1:
@@ -364,7 +364,7 @@ def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tupl
             if not isinstance(member, Evaluation):
                 raise TypeError(f"member {key!r} must be a metric, got {member!r}")
             if not isinstance(key, str) or key in seen:
-                raise ValueError(f"members need names of their own, got {key!r} twice or no text")
+                raise ValueError(f"members need different names, all strings, got {key!r}")
             if member.plan.compares:
                 raise TypeError(
                     f"member {key!r} compares two systems, and all members get the same batch: "

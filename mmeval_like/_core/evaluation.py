@@ -75,7 +75,7 @@ class Run:
 
     def __getattr__(self, name: str) -> Any:
         if name == "result":
-            raise RuntimeError("run.result is there after the evaluation block has been left")
+            raise RuntimeError("run.result is available after the evaluation block")
         raise AttributeError(name)
 
 
@@ -736,7 +736,7 @@ class Evaluation(metaclass=ABCMeta):
             number, first = report.differing, report.differing_ids
             named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
             warn(
-                f"{number} id{'s' * (number > 1)} came with different samples, of which the first "
+                f"{number} id{'s' * (number > 1)} came with different samples; the first one was "
                 f"counted: {named}. Does every id stand for one sample, was reset() called after "
                 f"the evaluation before, and is the model the same on all ranks?"
             )

@@ -25,7 +25,7 @@ def check_names(classes: Any) -> list[str]:
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
     if names is None or any(not isinstance(name, str) for name in names):
-        raise TypeError(f"classes must be the names of the classes, as texts, got {classes!r:.50}")
+        raise TypeError(f"classes must be the class names, as strings, got {classes!r:.50}")
     twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise ValueError(f"classes must have different names, got {twice[0]!r} twice")

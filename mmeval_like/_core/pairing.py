@@ -141,7 +141,7 @@ class PairedView(View):
         metric = leaf.metric
         clusters = self._clusters()
         if clusters is not None and self.how.planned is not None:
-            raise ValueError("anytime=True takes no clusters=: add one sample for each cluster")
+            raise ValueError("anytime=True does not support clusters=: add one sample per cluster")
         states = self.slot.statistic.states()
 
         def derived(results: Results) -> Results:

@@ -97,12 +97,12 @@ class Ring:
             self._filled = self.samples
 
     def replace(self, count: int, folded: dict[str, Any]) -> None:
-        """Refuse: a window forgets by itself.
+        """Raise: a window drops old samples itself.
 
         Raises:
             TypeError: Always.
         """
-        raise TypeError("samples cannot be subtracted from a window, which forgets by itself")
+        raise TypeError("samples cannot be subtracted from a window, which drops old ones itself")
 
     def contents(self) -> Store:
         """Return the rows of the window as one store."""

@@ -159,7 +159,7 @@ class Samples:
         def subtract() -> None:
             if self._windows:
                 raise TypeError(
-                    "samples cannot be subtracted from a window, which forgets by itself"
+                    "samples cannot be subtracted from a window, which drops old ones itself"
                 )
             pairs = [*zip(self.stores(), other.stores(), strict=True)]
             left = [difference(store, given.part(0)) for store, given in pairs]

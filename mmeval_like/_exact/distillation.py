@@ -2,7 +2,7 @@
 
 One look at the exponents says between which bits all floats lie. An offset of 1.5 * 2^52 units
 makes a float64 addition round each float x to whole units: as integers, the bit patterns of
-x + offset are the offset's plus so many units, and integers add without rounding. What is left,
+x + offset are the offset's plus this many units, and integers add without rounding. What is left,
 x - ((x + offset) - offset), is exact, and has fewer bits. float32 of usual data are one slice,
 float64 two.
 
@@ -34,7 +34,7 @@ _LAYOUTS: dict[int, tuple[Any, Any, int, int]] = {
 }
 _LAST, _INFINITE = 2045, 1 << 12  # the highest bit that can be a unit; higher offsets overflow
 _ROOM = 51  # the bits of a slice, at most
-_PASSES = 4  # after so many it is cheaper to add the floats that are left one by one
+_PASSES = 4  # after this many passes it is cheaper to add the remaining floats one by one
 
 
 class Offset(NamedTuple):
@@ -91,7 +91,7 @@ def distil_at(floats: _Floats, places: npt.NDArray[Any], width: int) -> Distille
 def _distil(
     floats: npt.NDArray[Any], room: int, total: Callable[[_Floats, Offset], Any]
 ) -> Distilled:
-    """Return sums of slices of at most so many bits; `total` sums floats raised by an offset."""
+    """Return sums of slices of at most this many bits; `total` sums floats raised by an offset."""
     first, stop = _span(floats)
     if not stop:
         return Distilled([], None)
@@ -157,7 +157,7 @@ def _span(floats: npt.NDArray[Any]) -> tuple[int, int]:
         bits = bits.view(unsigned)
         least = min(least, bits.item(bits.argmin()))
         most = max(most, bits.item(bits.argmax()) & sign - 1)
-    if not least and most:  # zeros among others: in place of 0 stands the largest integer
+    if not least and most:  # zeros among others: 0 is replaced by the largest integer
         least = int(((bits.view(unsigned) << unsigned(1)) - unsigned(1)).min()) + 1 >> 1
     if not most:
         return 0, 0

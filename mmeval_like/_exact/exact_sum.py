@@ -23,7 +23,7 @@ _MAX_LOAD = 1 << 29
 
 # Numbers of one block, as many as memory is kept for; and rows of one block at least.
 _BLOCK, _BLOCK_ROWS = 1 << 17, 64
-_LONG = 1024  # columns of so many rows are summed one by one
+_LONG = 1024  # columns of this many rows are summed one by one
 _FEW = 512  # so few numbers are cheaper to add one by one than to sum by their places
 
 
@@ -229,7 +229,7 @@ class ExactSum:
         nan, above, below = self._cells[LIMBS:].sum(axis=1).tolist()
         if nan or above or below:
             error = ValueError if nan else OverflowError
-            raise error(f"the sum is no fraction: {nan} nan, {above} inf, {below} -inf were added")
+            raise error(f"the sum is not finite: {nan} nan, {above} inf, {below} -inf were added")
         fractions = np.array(
             [Fraction(units, UNITS) for units in limbs.in_units(self._cells)], object
         )

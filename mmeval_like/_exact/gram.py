@@ -29,7 +29,7 @@ __all__ = ["Piece", "gram", "one_by_one"]
 Piece: TypeAlias = "tuple[Any, npt.NDArray[np.float64]]"
 """Floats (n,), and the flat place of the sum that they belong to, or one for each of them (n,).
 
-Or columns (k, n), which stand for themselves and for the products of each two of them, and the
+Or columns (k, n), which add themselves and the products of each two of them, and the
 places of all these sums, (k (k + 3) / 2,), the products in the order of `np.triu_indices`.
 """
 
@@ -138,7 +138,7 @@ def _spans(columns: _Floats, memory: _Floats) -> tuple[list[int], list[int]]:
     """Return between which bits the floats of every column lie; the memory is overwritten."""
     bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
-    if not least.all():  # in place of 0 stands the largest integer
+    if not least.all():  # 0 is replaced by the largest integer
         least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)
     ends = [*zip(least.tolist(), most.tolist(), strict=True)]
     first = [max(low >> 52, 1) - 1 if high else ONE for low, high in ends]

@@ -32,7 +32,7 @@ __all__ = [
 
 LIMBS = 67
 CELLS = LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
-ONE = 1074  # the bit that stands for 1; bit 0 is that of 2**-1074
+ONE = 1074  # the bit of 1; bit 0 is that of 2**-1074
 UNITS = 1 << ONE  # of 2**-1074 make 1
 
 _LOW = 0xFFFFFFFF
@@ -76,7 +76,7 @@ def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> i
         bits, places, exponent = bits[~special], places[~special], exponent[~special]
     normal = np.minimum(exponent, 1)
     mantissa = (bits & 0xFFFFFFFFFFFFF | normal << 52) * (1 | bits >> 63)
-    # Where the mantissa's last bit stands: 0 is the bit of 2**-1074.
+    # The position of the mantissa's last bit: 0 is the bit of 2**-1074.
     add_shifted(cells, mantissa, exponent - normal, places)
     return len(values)
 

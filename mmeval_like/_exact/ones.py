@@ -16,7 +16,7 @@ _ONE.flags.writeable = False
 
 @lru_cache(32)
 def ones(count: int) -> npt.NDArray[np.float64]:
-    """Return so many ones, which take the memory of a single one and cannot be changed.
+    """Return this many ones, which take the memory of a single one and cannot be changed.
 
     Example:
         >>> ones(3), are_ones(ones(3)), are_ones(np.ones(3))

@@ -216,7 +216,7 @@ class Contribution:
         if additive:
             length = max(length, 8 * sum([store.layout.size for store in self.stores]))
         elif self.deals and sent.head.ids not in IDS and not sent.head.clustered:
-            return  # dealing tells of what fails there
+            return  # dealing reports what fails there
         sent.second = np.empty(1 + -(-length // 8), np.int64)
         sent.second[:1] = _mark(turn)
         sent.spare = np.empty_like(sent.second) if additive else None

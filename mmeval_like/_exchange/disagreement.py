@@ -51,8 +51,8 @@ _OPTIONS = """
 Every rank must construct the same metrics with the same options, and call compute() with the same
 size=, that of the whole dataset."""
 _ORDER = """
-Equal metrics are told apart by the order in which they are constructed, and their evaluations by
+Equal metrics are distinguished by the order in which they are constructed, and their evaluations by
 reset(): both must be the same on every rank. Were two metrics computed in different order, or was
 a compute() or a constructor called on some ranks only? A `name=` that is given to a metric's
-constructor tells it from the others. A program that goes on after this error must construct the
-metric anew, or call reset() as often on every rank as on the one that called it most often."""
+constructor makes it unique. A program that goes on after this error must construct the
+metric again, or call reset() until all ranks have called it equally often."""

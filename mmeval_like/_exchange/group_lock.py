@@ -136,7 +136,7 @@ class GroupLock:
 
 
 def stamp_of(turn: int) -> bytes:
-    """Return 8 bytes that stand for the exchange of this number."""
+    """Return 8 bytes that identify the exchange of this number."""
     return _STAMP.pack(_MAGIC, turn)
 
 

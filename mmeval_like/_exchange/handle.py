@@ -69,7 +69,7 @@ class Handle:
             )
         if not self._over.wait(timeout):
             raise TimeoutError(
-                f"the result is not there after {timeout:g} s; the exchange goes on, and result() "
+                f"the result is not ready after {timeout:g} s; the exchange goes on, and result() "
                 f"may be called again"
             )
         with self._lock:  # one thread warns and concludes

@@ -44,7 +44,7 @@ def all_reduced(
     if sent.second is None or sent.parts is not None or kept != sent.head.rows:
         try:
             marked[1:] = _vector(received, sent, kept)
-        except Exception as error:  # the sum tells the others, who wait for this vector
+        except Exception as error:  # the sum informs the other ranks, which wait for this vector
             marked[0], failure = mark + 1, error
     sent.pieces, sent.spare = (), None
     total = backend.all_reduce(marked, "sum")

@@ -31,8 +31,8 @@ __all__ = [
 
 NO_ROWS, WITH_IDS, WITHOUT_IDS, TEXT_IDS = range(4)
 IDS = {WITH_IDS, TEXT_IDS}
-MIXED = -1  # stands for the number of rows where the stores have different numbers of rows
-UNKNOWN = -1  # stands for a number of resets that the ranks do not compare
+MIXED = -1  # the number of rows if the stores have different numbers of rows
+UNKNOWN = -1  # a number of resets that the ranks do not compare
 
 _INT64 = np.dtype("<i8")
 _MAGIC = b"MMEL7"

@@ -87,7 +87,7 @@ def worker_of(backend: BaseDistBackend) -> Worker:
     """
     if _left.is_set():
         raise RuntimeError(
-            "this process ends, and computes nothing beside it any more: call compute() in exit "
+            "this process is ending and cannot compute in the background: call compute() in exit "
             "handlers, not compute_async()"
         )
     group = backend.group

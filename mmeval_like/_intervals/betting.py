@@ -1,6 +1,6 @@
 """Means of values between two bounds, whose numbers may be looked at as often as one likes.
 
-Whoever bets against a supposed mean of independent values, at fair odds, becomes rich with a small
+Betting against a supposed mean of independent values, at fair odds, makes rich with a small
 probability if the supposed mean is the true one: a fair game has no winning strategy (a martingale,
 and Ville's inequality). The means that no bet has won much against are a confidence sequence: I.
 Waudby-Smith and A. Ramdas, Estimating means of bounded random variables by betting, J. R. Stat.
@@ -47,7 +47,7 @@ class Bets:
         self._bets = np.array([*sizes, *(-size for size in sizes)])
 
     def capital(self, values: np.ndarray, supposed: float) -> Decimal:
-        """Return what a capital of 1 has become by bets against a supposed mean.
+        """Return the final value of a capital of 1 after bets against a supposed mean.
 
         Args:
             values: In [-1, 1], (n,).

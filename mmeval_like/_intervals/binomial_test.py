@@ -47,7 +47,7 @@ def binomial_test(fewer: int, every: int) -> float:
 
 
 def log_ways(every: int, chosen: int) -> Decimal:
-    """Return the natural logarithm of the number of ways to choose so many of all.
+    """Return the natural logarithm of the number of ways to choose this many of all.
 
     Example:
         >>> round(log_ways(4, 2), 6)  # 6 ways

@@ -23,7 +23,7 @@ _ENOUGH = Decimal("1e-25")  # of a sum, or of a step
 
 
 def tail(hits: int, count: int, share: Decimal) -> Decimal:
-    """Return the probability of at least so many hits among samples with this share of them.
+    """Return the probability of at least this many hits among samples with this share of them.
 
     Example:
         >>> round(tail(hits=2, count=3, share=Decimal("0.5")), 6)
@@ -92,7 +92,7 @@ def exact_difference(up: int, down: int, count: int, level: float) -> tuple[floa
 
 
 def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
-    """Return the share with which so many hits, or more, have this probability."""
+    """Return the share for which this many hits, or more, have the given probability."""
     if not hits:
         return Decimal(0)
     # Newton's method for the logarithm of the tail by that of the share. It is concave, so that no
@@ -107,7 +107,7 @@ def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
 
 
 def _sum_of_terms(hits: int, count: int, share: Decimal) -> tuple[Decimal, Decimal]:
-    """Return the probability of at least so many hits, and that of exactly so many.
+    """Return the probability of at least this many hits, and that of exactly this many.
 
     The terms shrink from the first on where there are more hits than expected.
     """

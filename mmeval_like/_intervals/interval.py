@@ -75,7 +75,7 @@ class Interval:
 
 
 class WithIntervals(dict[str, Any]):
-    """The values of a metric, and beside them the intervals, by key.
+    """The values of a metric and their intervals, by key.
 
     Attributes:
         intervals: An `Interval`, or a list of them where the value is a list; by member for a
@@ -86,7 +86,7 @@ class WithIntervals(dict[str, Any]):
 
     @classmethod
     def of(cls, values: Mapping[str, Any], intervals: Mapping[str, Any]) -> WithIntervals:
-        """Return values with their intervals, of which every float gets both ends beside it."""
+        """Return values with their intervals: every float is followed by both ends."""
         ends: dict[str, Any] = {}
         for key, found in intervals.items():
             for name in ("low", "high"):
@@ -111,7 +111,7 @@ class WithIntervals(dict[str, Any]):
 
 
 def unknown(value: float, level: float, units: int, why: str, unit: str = "sample") -> Interval:
-    """Return the interval of a value of which nobody can say how sure it is.
+    """Return the interval of a value whose uncertainty is unknown.
 
     Example:
         >>> unknown(0.5, 0.95, 0, "there are no samples").method
@@ -122,7 +122,7 @@ def unknown(value: float, level: float, units: int, why: str, unit: str = "sampl
 
 
 def root(square: Interval, value: float) -> Interval:
-    """Return the interval of a root, of which that of the square is known.
+    """Return the interval of a root from that of the square.
 
     Args:
         square: Of the square, which is not negative.
@@ -154,7 +154,7 @@ def share(value: float, level: float, units: int, bounds: Range) -> Interval:
         bounds: The value of no hit, and that of hits alone: (0, 1) or (0, 100).
 
     Raises:
-        ValueError: The value is no share of so many samples.
+        ValueError: The value is not a share of this many samples.
 
     Example:
         >>> found = share(0.9, 0.95, 50, (0.0, 1.0))

@@ -37,7 +37,7 @@ class Looks:
             self._rate = max(twice + twice.ln() + 1, twice) * 5 / planned
 
     def radius(self, error: Decimal, count: int) -> Decimal:
-        """Return how far the ends are from the value, given its standard error of so many samples.
+        """Return the distance of the ends from the value, from its standard error and sample size.
 
         Example:
             >>> round(Looks(1000, 0.95).radius(Decimal("0.01"), 1000), 5)

@@ -22,7 +22,7 @@ class Backlog:
     folds their rows, or joins them to a block where every row is needed.
 
     Args:
-        block: So many bytes of new batches are worth folding (or joining) at once.
+        block: This many bytes of new batches are worth folding (or joining) at once.
 
     Attributes:
         block: The same; it may be changed.
@@ -57,7 +57,7 @@ class Backlog:
         return True
 
     def before(self, rows: int) -> int:
-        """Return how many of the oldest batches have none of the last so many rows."""
+        """Return the number of oldest batches that are entirely before the last rows."""
         number, count = len(self.batches), 0
         while number and count < rows:
             number -= 1

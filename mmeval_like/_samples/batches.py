@@ -1,4 +1,4 @@
-"""The rows of one `add`: checked, and in memory that nobody else has."""
+"""The rows of one `add`: checked, and in memory of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmeval_like.arrays.accelerator import DeviceArray
 
 __all__ = ["Batch"]
 
-# Bytes that an array takes beside its numbers; they count where batches are single samples.
+# Bytes that an array takes in addition to its numbers; they matter for batches of one sample.
 _OVERHEAD = 64
 
 
@@ -50,7 +50,7 @@ class Batch:
     ) -> Batch:
         """Check what a metric's `rows` returned, and copy it.
 
-        It is copied whatever it is: nobody can know whether an array is the caller's own, found
+        It is always copied: it is unknown whether an array is the caller's own, found
         somewhere in the batch, or a buffer that the metric uses again.
 
         Raises:
@@ -80,7 +80,7 @@ class Batch:
                     )
                 count, first = len(checked), name
             if type(checked) is np.ndarray:
-                if not are_ones(checked):  # which nobody can change, and which take no memory
+                if not are_ones(checked):  # which cannot be changed, and take no memory
                     # A column of a sum stays in one piece of memory, if it is one.
                     checked = checked.copy("K" if state.additive else "C")
                     nbytes += checked.nbytes
@@ -102,7 +102,7 @@ class Batch:
         return cls(count, rows, nbytes, ids, kind_of(ids), {}, clustered)
 
     def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
-        """Refuse to stand beside samples with ids of another kind, or with clusters where it lacks.
+        """Check that ids and clusters are of the same kind as those of earlier samples.
 
         Raises:
             ValueError: They do not go together.

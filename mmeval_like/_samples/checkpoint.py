@@ -36,7 +36,7 @@ _READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions 
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_NAMED = 40  # characters of a name in that of the file beside it, which must not be too long
+_NAMED = 40  # characters of a name that the temporary file's name keeps, which must not be too long
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -82,7 +82,7 @@ def from_dict(
     if not isinstance(version, int) or version < 1:
         raise ValueError(f"{source} is not a saved metric")
     if version not in _READ:
-        remedy = "upgrade it" if version > _FORMAT else "save it anew"
+        remedy = "upgrade it" if version > _FORMAT else "save it again"
         raise ValueError(
             f"{source} has format {version}, this version of mmeval-like reads {_READ[0]} to "
             f"{_FORMAT}: {remedy}"
@@ -217,7 +217,7 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         OverflowError,
         RecursionError,
     ):
-        return None  # whatever stands there is replaced
+        return None  # any existing file is replaced
 
 
 def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count: int) -> None:
@@ -243,17 +243,17 @@ def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count
 def put(path: str | PathLike[str], data: bytes) -> None:
     """Write a file, atomically and durably: it has all of the data, or what it had before.
 
-    A process that is killed meanwhile leaves a hidden file beside it, `.NAME.*.part` with the
-    beginning of its name, which can be deleted.
+    A process that is killed meanwhile leaves a hidden file in the same folder, `.NAME.*.part`, with
+    the beginning of its name, which can be deleted.
 
     Raises:
-        OSError: The file cannot be written; what stood at `path` before still stands there.
+        OSError: The file cannot be written; an earlier file at `path` is kept.
     """
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.exists() and not path.is_file():  # a device would be replaced by a file
-        raise OSError(f"{path} cannot be written: it is no regular file")
+        raise OSError(f"{path} cannot be written: it is not a regular file")
     beside = path.with_name(f".{path.name[:_NAMED]}.{secrets.token_hex(8)}.part")
     try:
         with open(beside, "xb") as file:  # "x" makes a new file, and never follows a link
@@ -307,7 +307,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
         metadata = header.get("__metadata__", {})
         if metadata[_DIGEST] != _digest(metadata[_METADATA], tensors):
-            raise ValueError("its contents are not those that were saved")
+            raise ValueError("its contents have changed since it was saved")
         facts = json.loads(metadata[_METADATA])
         for key in facts.pop(_COMPLEX):
             tensors[key] = tensors[key].view(f"<c{tensors[key].itemsize * 2}")[..., 0]
@@ -315,7 +315,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         return contents
     except MemoryError:
         raise
-    except Exception as error:  # whatever parsers say of what is no such file
+    except Exception as error:  # any error of the parser for an invalid file
         raise ValueError(f"{source} is truncated or not a saved metric: {error!r}") from error
 
 

@@ -1,4 +1,4 @@
-"""The parts of all ranks merged into results; and the results of every sample by itself."""
+"""The parts of all ranks merged into results; and the results of each single sample."""
 
 from __future__ import annotations
 

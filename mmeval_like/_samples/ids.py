@@ -1,9 +1,9 @@
 """The ids of samples: dataset indices as int64, or texts as 128 bits each.
 
-A text of at most 15 bytes in UTF-8 stands in its 128 bits as it is: one byte for its length, then
+A text of at most 15 bytes in UTF-8 is stored in 128 bits as it is: one byte for its length, then
 the text. Of a longer one they are the BLAKE2b hash (RFC 7693), with the highest bit set. So two
 short texts are never taken for each other, and of n different long ones two have the same 127 bits
-with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a thousand million texts.
+with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a billion texts.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from mmeval_like.arrays.rank_order import kept_rows
 
 __all__ = ["expected_padding", "keep_size", "usual_padding"]
 
-# How many ranks are assumed where no launcher tells the number (a program may spawn its ranks).
+# The number of ranks if no launcher announced it (a program may spawn its ranks).
 _RANKS = 64
 
 
@@ -29,7 +29,7 @@ def expected_padding() -> int:
 
 
 def usual_padding(ranks: int) -> int:
-    """Return how many rows of all ranks `size=` may take for padding, unless it is told.
+    """Return how many rows of all ranks `size=` may treat as padding by default.
 
     That is ranks - 1, as many as samplers of single samples and of contiguous shards repeat at
     most. Where this process has a loader of accelerate it is 1 at most: such loaders deal
@@ -74,8 +74,8 @@ def keep_size(
     dropped = [count - keep for count, keep in zip(counts, kept, strict=True)]
     if rows - size > padding or any(d > able for d, able in zip(dropped, droppable, strict=True)):
         raise ValueError(
-            f"size={size} leaves {rows - size} of the {rows} samples on {ranks} rank(s) over, and "
-            f"nothing tells which samples were repeated: data loaders that deal whole batches, "
+            f"size={size} would drop {rows - size} of the {rows} samples on {ranks} rank(s), and "
+            f"compute cannot tell which ones are duplicates: data loaders that deal whole batches, "
             f"as accelerate's do, repeat other samples than the last. Load "
             f"mm.Indexed(dataset), and pass the samples' indices as ids= to add(). If the last "
             f"{max(dropped)} samples of a rank are the repeated ones, pass "

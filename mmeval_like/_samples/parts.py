@@ -90,7 +90,7 @@ class Part:
         part = cls(count, {}, {}, tail_count, {}, None)
         if "clustered" in found:
             if clustered is None:
-                raise ValueError("the samples have clusters=, of which the metric knows nothing")
+                raise ValueError("the samples have clusters=, but the metric has no clusters")
             part.clustered, states = True, clustered
         if "ids" in found:
             texts = getattr(found["ids"], "ndim", 1) > 1
@@ -120,7 +120,7 @@ class Part:
         return self
 
     def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
-        """Refuse to stand behind rows with ids of another kind, or with clusters where it lacks.
+        """Check that ids and clusters are of the same kind as those of earlier rows.
 
         Raises:
             ValueError: They do not go together.
@@ -135,7 +135,7 @@ class Part:
 def of_one_kind(
     states_of: Callable[[bool], dict[str, State]], parts: Sequence[Part]
 ) -> tuple[dict[str, State], Sequence[Part]]:
-    """Return the states of several ranks' parts, and these parts, of which all have such states.
+    """Return the states of several ranks' parts, and these parts, which all have such states.
 
     A rank without samples does not know whether those of the others have `clusters=`.
 

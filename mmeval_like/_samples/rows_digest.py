@@ -19,7 +19,7 @@ from mmeval_like.arrays.accelerator import is_device
 __all__ = ["NOTHING", "RowsDigest"]
 
 NOTHING = bytes(8)
-"""The digest of rows that prove nothing: too few, or all alike."""
+"""The digest of rows that prove nothing: too few, or all equal."""
 
 _ROWS, _FEWEST = 256, 64  # how many rows are copied; fewer than the second number prove nothing
 _NUMBERS = 16  # how many numbers of each row are copied
@@ -60,9 +60,9 @@ class RowsDigest:
         return twin
 
     def digest(self) -> bytes:
-        """Return 8 bytes that stand for the rows; `NOTHING` where rows may be equal by chance.
+        """Return a digest of 8 bytes of the rows; `NOTHING` where rows may be equal by chance.
 
-        Equal rows of two ranks prove nothing where nearly all rows are alike anyway, as the hits
+        Equal rows of two ranks prove nothing if nearly all rows are equal anyway, as the hits
         of a perfect model.
         """
         if self._known is None:

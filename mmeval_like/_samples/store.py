@@ -24,7 +24,7 @@ from mmeval_like.arrays.accelerator import fetch, raise_faults
 
 __all__ = ["Store"]
 
-_FEW = 8  # So few batches may wait: folding them anew at every compute costs little.
+_FEW = 8  # At most this many batches may wait: folding them again at every compute costs little.
 
 
 class Store:
@@ -217,7 +217,7 @@ class Store:
         return self.layout.pack(folded)
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
-        """The folded value with so many of the rows that wait, on the host."""
+        """The folded value with this many of the waiting rows, on the host."""
         self._folded[name] = state.compact(self._folded[name])
         folded = state.copy(self._folded[name])
         if number:
@@ -228,7 +228,7 @@ class Store:
         return fetch(folded)
 
     def refuse_others(self, other: Part) -> None:
-        """Refuse rows that cannot stand behind these.
+        """Refuse rows that cannot follow these.
 
         Raises:
             ValueError: One has ids, or clusters, and the other has none.

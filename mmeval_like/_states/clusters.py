@@ -21,7 +21,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_SAMPLES = "__samples__"  # a state beside the statistic's own: the number of samples
+_SAMPLES = "__samples__"  # a state in addition to the statistic's own: the number of samples
 
 
 def keyed_states(states: Mapping[str, State], grouped: bool = False) -> dict[str, State]:

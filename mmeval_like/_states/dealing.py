@@ -41,7 +41,7 @@ class Run(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of which those of one group meet.
+    """Rows that are sent to one rank for each group.
 
     Attributes:
         groups: The group of each row.
@@ -59,7 +59,7 @@ class Table(NamedTuple):
 
 
 class Partition(Protocol):
-    """Columns of runs that are laid end to end, of which every rank has a share.
+    """Columns of concatenated runs; every rank has a share of them.
 
     Equal keys of a column are in one share.
 

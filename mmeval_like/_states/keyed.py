@@ -64,7 +64,7 @@ class Folded:
         return in_order(self.cells.keys[number] for number in numbers)
 
     def at(self, keys: Sequence[Key], places: np.ndarray, size: int, cells: KeyIndex) -> Folded:
-        """Return the values of other keys, `size` in all, of which some are at these places."""
+        """Return the values of `size` other keys, some of them at these places."""
         numbers = [self.cells.number(key) for key in keys]
         known = np.array([n is not None and n < self.table.keys for n in numbers], bool)
         chosen = np.array([n for n, k in zip(numbers, known, strict=True) if k], np.int64)
@@ -74,9 +74,9 @@ class Folded:
 
 
 class Keyed(State):
-    """A state whose rows are `KeyedRows`, folded for each key by itself.
+    """A state whose rows are `KeyedRows`, folded for each key separately.
 
-    The value of all rows is the merged value of all keys: it is not kept beside them. Where the
+    The value of all rows is the merged value of all keys and is not stored separately. Where the
     inner state depends on the order of its rows, these are kept, all of them, with their keys.
 
     Args:

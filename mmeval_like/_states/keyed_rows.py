@@ -16,7 +16,7 @@ from mmeval_like._base.keys import Key
 
 __all__ = ["KeyIndex", "KeyedRows", "keys_of_array", "keys_to_array"]
 
-# One for all keys, whose own locks could not be pickled. A fork waits until nobody has it.
+# One lock for all keys, since locks cannot be pickled. A fork waits until it is free.
 _NUMBERING = RLock()
 at_fork(
     before=_NUMBERING.acquire,

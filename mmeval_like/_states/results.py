@@ -32,7 +32,7 @@ class Results:
     """The merged states of one statistic: an attribute per state; `len()` is the sample count.
 
     Args:
-        values: What each state's name stands for.
+        values: The value of each state, by name.
         count: The number of samples.
         sums: The unrounded sums of the float states.
 
@@ -54,7 +54,7 @@ class Results:
         self._known: dict[str, Any] = {}
         self.__dict__.update(values)
 
-    def __getattr__(self, name: str) -> Any:  # what `private` has not copied yet
+    def __getattr__(self, name: str) -> Any:  # that `private` has not copied yet
         if name.startswith("_"):
             raise AttributeError(name)
         if self._source is None:
@@ -97,7 +97,7 @@ class Results:
             0.75
         """
         if name not in self._known:
-            # Of what nobody has changed in place.
+            # Only of values that were not changed in place.
             self._known[name] = function(self if self._source is None else self._source)
         found: T = self._known[name]
         return found
@@ -156,10 +156,10 @@ def check_state_names(names: Collection[str]) -> None:
     """
     taken = [name for name in names if name in _OWN]
     if taken:
-        raise ValueError(f"states must not be named as what `Results` has itself: {taken}")
+        raise ValueError(f"states must not have the names of attributes of `Results`: {taken}")
     odd = [name for name in names if not name.isidentifier()]
     if odd:
-        raise ValueError(f"states are attributes of `Results`, and must be so named: {odd}")
+        raise ValueError(f"states must have names of valid attributes of `Results`, got {odd}")
 
 
 def make_results(
@@ -174,7 +174,7 @@ def make_results(
         states: The states by name.
         folded: Their folded values.
         count: The number of samples.
-        known: Values beside them: what they are, and of float sums what knows them exactly.
+        known: Additional values: the folded ones, and the exact ones of float sums.
     """
     values: dict[str, Any] = {}
     sums: dict[str, Any] = {}

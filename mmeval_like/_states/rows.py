@@ -2,7 +2,7 @@
 
 Rows are a numeric array of shape (n, ...), a `Ragged` (a different number of entries per
 sample) or a list of objects; or any of these as `KeyedRows`, with the slice of each row. The
-functions here treat all of them alike.
+functions here treat all of them in the same way.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
-    """Arrays of different length, one per sample, laid end to end.
+    """Arrays of different length, one per sample, concatenated.
 
     Attributes:
         values: Shape (total, ...): all entries, sample after sample.

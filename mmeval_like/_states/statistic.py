@@ -42,14 +42,14 @@ class Jackknife:
         caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
             it is `caveat`.
         plus_one: Given results, returns those in which every class has one sample more, one for
-            each way to count that sample. They show how far a sample moves the numbers of single
+            each way to count that sample. They show the effect of a sample on the numbers of single
             classes. Empty: this is unknown.
         perturbed: Given results, codes (m,) of the histogram, and a step, returns m results as one,
             for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,
             or fewer where it is negative. None: they have to be computed one by one.
         confusion_classes: The number of classes C, where codes are label * C + prediction; else
             None. Intervals then allow for what classes of few samples may still do.
-        divisor: The state of sums that values are divided by, one by one; None: there is no such.
+        divisor: The state of sums that values are divided by, one by one; None: there is none.
         sums: The states of sums that intervals follow from, where other states are for the value
             alone; None: all.
         tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance

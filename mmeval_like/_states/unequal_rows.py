@@ -34,7 +34,7 @@ def differing(rows: Rows, others: Rows) -> np.ndarray:
 def _equal(one: Any, other: Any) -> bool:
     """Return whether two objects are equal; arrays in them bit for bit.
 
-    Pickles alone do not tell: those of equal sets, dicts and shared objects may differ.
+    Comparing pickles is not enough: those of equal sets, dicts and shared objects may differ.
     """
     if type(one) is not type(other):
         return False

@@ -103,7 +103,7 @@ def as_integers(value: Any, name: str) -> np.ndarray:
             raise ValueError(f"{name} must fit into int64, got {array.max()}")
         return array.astype(np.int64)
     if array.dtype.kind == "f":
-        # Nothing is cut off in silence: 1.9 is not class 1.
+        # Nothing is truncated silently: 1.9 is not class 1.
         with np.errstate(invalid="ignore"):
             whole = array.astype(np.int64)
         if is_device(whole):
@@ -132,8 +132,8 @@ def _check_not_rounded(value: Any, array: np.ndarray, name: str) -> None:
     limit = 256 if "bfloat16" in dtype else 2 ** (np.finfo(array.dtype).nmant + 1)
     if array.size and np.abs(array).max() >= limit:
         raise ValueError(
-            f"{name} must be integers where they are not below {limit}, got {np.abs(array).max()} "
-            f"among floats of {dtype}, which round integers from there on"
+            f"{name} must be of an integer dtype from {limit} on, got {np.abs(array).max()} as "
+            f"{dtype}, which may have rounded it"
         )
 
 
@@ -187,7 +187,7 @@ def count_true(mask: np.ndarray) -> np.ndarray:
         counts = np.einsum("ij->i", ones)
         return counts
     counts = np.zeros(len(mask), np.int64)
-    for start in range(0, width, _BYTE):  # so many add up to a number of one byte
+    for start in range(0, width, _BYTE):  # this many add up to a number of one byte
         counts += np.einsum("ij->i", ones[:, start : start + _BYTE])
     return counts
 

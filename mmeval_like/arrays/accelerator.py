@@ -114,7 +114,7 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
     if texts:
         raise ValueError(
             f"bad values were added on an accelerator: {'; '.join(texts)}. "
-            f"Fetched to the host before add(), they raise there and are not added"
+            f"If they are moved to the CPU before add(), it raises at once and does not add them"
         )
 
 

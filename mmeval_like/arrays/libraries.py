@@ -52,7 +52,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
     if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == _EXTENSION:
-        # Those of JAX and TensorFlow; numpy takes some of them for floats like its own.
+        # Those of JAX and TensorFlow; numpy treats some of them as floats like its own.
         if not array.dtype.name.startswith(("bfloat16", "float8")):
             raise _not_numeric(array, name)
         array = array.astype(np.float32)
@@ -123,7 +123,7 @@ def from_host(array: np.ndarray, like: Any) -> Any:
     if library == "tensorflow":
         with module.device(like.device):  # type: ignore[union-attr]
             return module.constant(array)  # type: ignore[union-attr]
-    raise TypeError(f"no way is known to make an array of {library}, got {describe(like)}")
+    raise TypeError(f"cannot make an array of {library}, got {describe(like)}")
 
 
 # By library -------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def _from_any(value: Any, name: str) -> np.ndarray:
 def _nulls(column: Any) -> np.ndarray | None:
     """Return which entries of a column of pandas or polars have no value, where it can tell.
 
-    Their arrays of numpy have nan there, which stands for a number that is undefined.
+    Their numpy arrays have nan there, which also means an undefined number.
     """
     match type(column).__module__.partition(".")[0]:
         case "polars" if hasattr(column, "is_null"):

@@ -1,4 +1,4 @@
-"""The global order of the rows of all ranks: where each row stands in it."""
+"""The global order of the rows of all ranks: the position of each row."""
 
 from __future__ import annotations
 

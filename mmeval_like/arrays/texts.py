@@ -65,7 +65,7 @@ def _may_hold_texts(kind: type) -> bool:
 
 
 def is_missing(entry: Any) -> bool:
-    """Return whether an entry stands for no value: None, nan, or a missing value of pandas."""
+    """Return whether an entry is a missing value: None, nan, or one of pandas."""
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(entry, float) and math.isnan(entry)

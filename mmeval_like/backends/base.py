@@ -109,7 +109,7 @@ class BaseDistBackend(ABC):
 
     @property
     def group(self) -> object:
-        """What stands for the group of processes that this backend talks to.
+        """What identifies the group of processes that this backend talks to.
 
         The same object for all backends of one group in this process, and another one as soon as
         the group was left and a new one was made. What is counted for each group can be kept in a
@@ -124,10 +124,10 @@ class BaseDistBackend(ABC):
         Another thread may use it at the same time. All ranks must call.
 
         Raises:
-            NotImplementedError: The library, or this backend, has no such thing.
+            NotImplementedError: The library, or this backend, has no second group.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} cannot exchange messages beside its own, which compute_async() "
+            f"{type(self).__name__} has no second group of the same ranks, which compute_async() "
             f"needs: call compute(), or use torch or MPI"
         )
 
@@ -165,7 +165,7 @@ class BaseDistBackend(ABC):
     def all_to_all_bytes(self, parts: Sequence[Buffer]) -> list[Buffer]:
         """Return what every rank sent to this one, in rank order: `parts[r]` goes to rank r.
 
-        The parts may have any lengths, also none, and only who sends one need know it. They
+        The parts may have any lengths, including 0, and only the sender needs to know them. They
         travel in rounds of bounded size: beside its parts and the result, a rank holds at most
         24 MiB. A backend overrides `all_to_all_pieces`.
 

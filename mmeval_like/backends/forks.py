@@ -23,7 +23,7 @@ def watch(name: str, group_of: Callable[[Any], Any]) -> None:
 
     Args:
         name: The module of the library; it is not imported.
-        group_of: Takes this module, and returns the object that stands for the group, or None
+        group_of: Takes this module, and returns the object that identifies the group, or None
             where there is no group yet.
     """
     _group_of[name] = group_of

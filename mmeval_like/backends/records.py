@@ -26,7 +26,7 @@ class Record:
             library, so that it may be chosen automatically; "" for never. Importing a library to
             ask would be a side effect (importing OneFlow initialises it and rewrites the
             environment).
-        group: From that module to the object that stands for the group of processes, None before
+        group: From that module to the object that identifies the group of processes, None before
             there is one; a forked process must not use that of its parent. MPI and OneFlow have
             one from their import on, and none that could follow it.
         launch: The command that starts a Python program on local ranks, with the fields

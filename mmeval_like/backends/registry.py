@@ -95,7 +95,7 @@ def _check_maker(maker: object) -> None:
     except TypeError as error:
         name = getattr(maker, "__name__", repr(maker))
         raise TypeError(
-            f"backend must be made without arguments, but {name}() lacks some ({error}): register "
+            f"backend must take no arguments, but {name}() needs some ({error}): register "
             f"a function that gives them, for instance lambda: {name}(...), or pass the metric an "
             "instance"
         ) from None
@@ -187,7 +187,7 @@ def find_initialized(name: str | None) -> BaseDistBackend | None:
 
 
 def adopt(name: str, backend: BaseDistBackend) -> None:
-    """Let an instance be the one that a name stands for."""
+    """Use an instance as the backend of a name."""
     _check_known(name)
     _instances[name] = backend
 
@@ -209,7 +209,7 @@ def _instance(name: str) -> BaseDistBackend:
     if name not in _instances:
         backend = find_backend(name)()
         if not isinstance(backend, BaseDistBackend):
-            raise TypeError(f"dist_backend {name!r} is made as {backend!r}, which is no backend")
+            raise TypeError(f"dist_backend {name!r} is {backend!r}, which is not a backend")
         _instances[name] = backend
     return _instances[name]
 

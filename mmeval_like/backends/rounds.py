@@ -26,11 +26,11 @@ __all__ = [
 ROUND = 1 << 23
 """How many bytes a rank sends in one round, and how many it receives, at most.
 
-What is allocated beside the result is bounded by it, and so are the counts of one call: MPI and
+It bounds what is allocated in addition to the result, and the counts of one call: MPI and
 others count in 32 bits.
 """
 
-# A part goes in so many pieces, so that a round takes little memory beside it; but smaller pieces
+# A part goes in several pieces, so that a round takes little extra memory; but smaller pieces
 # than these bytes would only be more messages.
 _PIECES, _LEAST = 4, 1 << 16
 
@@ -92,13 +92,13 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     failure: Exception | None = None
     reserve: np.ndarray | None = None
     try:
-        # Taken before the first message, which tells of a failure, and given back to the rounds:
-        # later on there is no message that could tell of a buffer without room.
+        # Taken before the first message, which can report a failure, and given back to the rounds:
+        # later messages cannot report that there is no memory for a buffer.
         reserve = room_for_rounds()
         if len(parts) != ranks:
             raise ValueError(f"one part for each of {ranks} ranks, got {len(parts)}")
         views = [_EndToEnd(part if isinstance(part, list) else [part]) for part in parts]
-    except (TypeError, ValueError, MemoryError) as error:  # the first round tells all ranks of it
+    except (TypeError, ValueError, MemoryError) as error:  # the first round reports it to all ranks
         failure = error
     # To each rank: how much it gets, and how much the rank that gets most; or why nothing.
     reason = _NO_MEMORY if isinstance(failure, MemoryError) else _NO_BUFFERS
@@ -112,7 +112,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     lengths, longest = np.array([np.frombuffer(head, _INT64) for head in found]).T.tolist()
     if failed := [rank for rank, length in enumerate(lengths) if length < 0]:
         raise RemoteError(failed, [_REASONS[lengths[rank]] for rank in failed])
-    # What is wrong from here on is told after the last round, which the other ranks wait for.
+    # Later errors are reported after the last round, which the other ranks wait for.
     others: set[int] = set()
     try:
         joined = _room_for(sum(lengths))
@@ -129,16 +129,16 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
                 others.add(rank)
             elif failure is None:
                 received[rank][this] = np.frombuffer(piece, np.uint8)
-        piece = b""  # so that this round's pieces do not stay beside the next one's
+        piece = b""  # so that this round's pieces are freed before the next one's arrive
     if failure is not None:
         raise failure
     if others:
-        raise OtherLengths(f"other lengths than announced arrived from the ranks {sorted(others)}")
+        raise OtherLengths(f"lengths other than announced arrived from the ranks {sorted(others)}")
     return joined, lengths
 
 
 def room_for_rounds() -> np.ndarray:
-    """Return memory of the size of all that a round takes beside the parts and the result.
+    """Return memory of the size that a round takes in addition to the parts and the result.
 
     The system gives address space only, until something is written there.
 
@@ -153,7 +153,7 @@ def _room_for(size: int) -> np.ndarray:
 
 
 class _EndToEnd:
-    """Buffers, of which a slice is one array: nothing is copied where it lies in one of them."""
+    """Buffers whose slices are arrays: a slice inside one buffer is not copied."""
 
     def __init__(self, buffers: Sequence[Buffer]) -> None:
         self._views = [np.frombuffer(buffer, np.uint8) for buffer in buffers]

@@ -102,7 +102,7 @@ def _completed(
         command.error(f"the following arguments are required: {missing}")
     wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
     if len(sides) not in wanted or not all(sides):
-        command.error("the files of A stand before --, those of B behind it")
+        command.error("put the files of A before -- and those of B after it")
     return options
 
 

@@ -19,7 +19,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
     """Return the options that a file sets, by the name of the parser's attribute.
 
     An option that may be repeated is a list, a switch is true or false, and `files` are the
-    files. What stands on the command line comes on top: it is added to lists, and replaces the
+    files. Options of the command line take precedence: they are added to lists, and replace the
     rest.
 
     Args:
@@ -27,7 +27,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
         parser: That of the command, which knows the words.
 
     Raises:
-        InputError: There is no such file, or it is no TOML; a word is unknown, or a value has a
+        InputError: There is no such file, or it is not TOML; a word is unknown, or a value has a
             wrong type.
     """
     known = {_word(action): action for action in parser._actions if action.dest not in _NOT_HERE}

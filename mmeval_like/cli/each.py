@@ -20,10 +20,10 @@ from mmeval_like.reporting.each import Each, Image, scores_of
 __all__ = ["each_sample"]
 
 _MOST = 100_000  # samples: of more the report has no distribution
-_QUICK = 20_000  # of one system, where nobody asked for its samples: reading them takes time
+_QUICK = 20_000  # of one system, if its samples were not requested: reading them takes time
 _KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
 _IMAGE = 60_000  # bytes of an image that the page has in it: there are up to sixteen
-_SEEN = 8  # samples at each end, of which images are read
+_SEEN = 8  # samples at each end whose images are read
 
 
 def each_sample(

@@ -1,4 +1,4 @@
-"""`gate`: pass, fail, or not enough samples to tell, as an exit code and as JSON."""
+"""`gate`: pass, fail, or too few samples to decide, as an exit code and as JSON."""
 
 from __future__ import annotations
 

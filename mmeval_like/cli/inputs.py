@@ -35,7 +35,7 @@ def _is_packed(path: str) -> bool:
 
 @contextmanager
 def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]:
-    """Yield the files of paths and patterns, all of which can be read in pieces.
+    """Yield the files of paths and patterns, which can all be read in pieces.
 
     Args:
         patterns: The paths and patterns; "-" is standard input.

@@ -43,7 +43,7 @@ _INHERITED = re.compile(
 def connect() -> BaseDistBackend:
     """Return the backend of the ranks that this process was started with, connected.
 
-    Ranks that `run_ranks` started know it; else the launcher's variables tell.
+    Ranks that `run_ranks` started know it; otherwise it follows from the launcher's variables.
     """
     named = os.environ.get(LAUNCHED)
     if _PIPE in os.environ:
@@ -64,7 +64,7 @@ def leave(code: int) -> int:
     """Leave the group of ranks after what all of them went through; return the exit code.
 
     Launchers pass on other codes than the ranks', and comment on them at length: ranks of a
-    launcher that this program started tell it their code by themselves.
+    launcher that this program started report their exit code themselves.
     """
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
@@ -200,7 +200,7 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also where nobody writes
+    pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
     os.set_blocking(pipe, True)
     os.read(pipe, 1)  # returns when the last writer, the parent, is gone
     os._exit(FAILED)
@@ -208,7 +208,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _pipe() -> Iterator[str]:
-    """The path of a pipe into which nobody writes; it closes when this process ends, however so.
+    """The path of a pipe that is never written to; it closes when this process ends in any way.
 
     It has a name, since launchers do not pass on what is open.
     """
@@ -224,7 +224,7 @@ def _pipe() -> Iterator[str]:
 
 @contextmanager
 def _reserved_port() -> Iterator[int]:
-    """A TCP port that the ranks may listen on, and that the system gives to nobody else meanwhile.
+    """A TCP port for the ranks, which the system gives to no other process meanwhile.
 
     Without the reservation any program that asks for a free port can be given this one before
     rank 0 listens; with OneFlow, whose servers share ports, that is no error but a wrong peer.

@@ -20,7 +20,7 @@ def find_columns(
     tables: Sequence[Table],
     given: dict[str, list[str]],
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return the columns of each argument, and which of them nobody named, by argument.
+    """Return the columns of each argument, and which of them were guessed, by argument.
 
     Arguments have the names that the first metric has for them.
 
@@ -74,7 +74,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
-    """Return the metric's arguments if it takes texts for them: it is asked with one."""
+    """Return the metric's arguments if it accepts texts, which a call with one text shows."""
     if metric.plan.lists:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]
@@ -113,7 +113,7 @@ def read_assignment(text: str | tuple[str, list[str]]) -> tuple[str, list[str]]:
     """Return the argument and the columns of `argument=column,column`; a record has the pair.
 
     Raises:
-        InputError: The text is no such thing.
+        InputError: The text cannot be read this way.
     """
     if isinstance(text, tuple):
         return text

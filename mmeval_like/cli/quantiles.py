@@ -14,7 +14,7 @@ from mmeval_like.cli.together import together
 
 __all__ = ["FEW", "Ranges", "find_ranges", "is_float", "ranges_of", "sorted_into"]
 
-FEW = 10  # so many different values are slices of their own
+FEW = 10  # up to this many different values are slices of their own
 _PARTS = 4
 
 Ranges: TypeAlias = "list[float]"  # the upper ends, or, at most `FEW` of them, the values
@@ -29,7 +29,7 @@ def find_ranges(
 
     Args:
         tables: All files.
-        names: The columns that tell slices apart.
+        names: The columns that define slices.
         backend: Carries the message. Every rank must make the call.
     """
     floats = [name for name in names if any(map(is_float, _first_rows(tables, name)))]

@@ -32,7 +32,7 @@ def add_record_options(score: argparse.ArgumentParser) -> None:
         help="score nothing; write down metrics and options before there are predictions",
     )
     lock.add_argument(
-        "--locked", metavar="FILE", help="refuse metrics and options other than those of this lock"
+        "--locked", metavar="FILE", help="reject metrics and options other than those of this lock"
     )
 
 

@@ -63,7 +63,7 @@ def shard_names(paths: Sequence[str]) -> list[str]:
 
 
 def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict[str, Any]]]:
-    """Begin to hash this rank's share of the files, and the package, beside the other work."""
+    """Begin to hash this rank's share of the files, and the package, in the background."""
     paths = [table.path for table in request.tables]
     mine = range(backend.rank, len(paths), backend.world_size)
     begun: Future[dict[int, dict[str, Any]]] = Future()
@@ -121,7 +121,7 @@ def record_of_state(request: Request, total: Recorded) -> dict[str, Any]:
 
 
 def described(request: Request) -> dict[str, Any]:
-    """Return what was asked for, without paths, as a claim has it."""
+    """Return the request without paths, as in a claim."""
     texts = [spec.text for spec in request.specs]
     annotations = None
     if request.annotations is not None:
@@ -260,7 +260,7 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
 
 
 def read_json(path: str) -> Any:
-    """Return what a file of JSON has.
+    """Return the content of a JSON file.
 
     Raises:
         InputError: The file cannot be read, or is no JSON.

@@ -97,12 +97,12 @@ def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> 
 
 
 def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: bool) -> str:
-    """Return lines as a table, the first of which has the names of the columns.
+    """Return lines as a table; the first line has the names of the columns.
 
     Args:
         lines: The cells, as they are shown.
-        numbers: The columns that stand at the right.
-        to_stderr: Where it will be printed, which tells its width and colours. A pipe or a file is
+        numbers: The columns that are aligned at the right.
+        to_stderr: Where it will be printed, which sets its width and colours. A pipe or a file is
             as wide as the table, unless the variable COLUMNS says otherwise.
     """
     try:
@@ -134,7 +134,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
 def write_json(path: str, results: Results) -> None:
     """Write all results: by slice where there are several, then by metric; "-": to the output.
 
-    JSON has neither nan nor infinities: null stands there, and `why_null` has the reason, under
+    JSON has neither nan nor infinities: the value is null, and `why_null` has the reason, under
     the number's name.
 
     Raises:
@@ -164,7 +164,7 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
     """Write lines of cells below their head as CSV; "-": to the output.
 
-    An apostrophe stands before a text that spreadsheets would take for a formula.
+    An apostrophe is put before a text that spreadsheets would read as a formula.
 
     Raises:
         InputError: The file cannot be written.
@@ -176,7 +176,7 @@ def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) 
 
 
 def _cell(value: Any, printed: bool) -> Any:
-    r"""Return a cell that no spreadsheet takes for a formula, and no terminal for a command.
+    r"""Return a cell that a spreadsheet does not read as a formula, nor a terminal as a command.
 
     Example:
         >>> _cell("=1+1", False), _cell("-0.5", False), _cell("a\x1b[31m", True)

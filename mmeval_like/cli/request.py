@@ -50,16 +50,16 @@ class Request:
         naming: What the metrics call their arguments.
         columns: For each argument, by the name of the first metric, the columns it is made of.
         texts: The columns that are texts, whatever their cells look like.
-        by: The families of slices, each the columns whose values tell them apart.
+        by: The families of slices, each given by the columns that define it.
         ids: The column of dataset indices, or None.
         size: The number of samples of the dataset, or None.
         dataset_meta: For the metrics.
         conditions: What the numbers must be.
-        guessed: The columns that nobody named, by the argument that is read from them.
+        guessed: The columns that the user did not name, by the argument that is read from them.
         of_classes: The arguments that may hold class indices.
         interval: The level of the intervals, or None for no intervals.
         cluster: The column that says which rows belong together, or None.
-        ranges: For columns of floats that tell slices apart: into what they are sorted.
+        ranges: For columns of floats that define slices: the ranges of their values.
         annotations: The file of COCO annotations, or None.
         recorded: Whether a digest of the samples is kept, for a record or a saved state.
         equal: The columns that must be equal in both of two systems, beside labels and slices.
@@ -137,7 +137,7 @@ class Request:
 
     @property
     def classes(self) -> list[str]:
-        """The names of the classes; empty if nobody named them."""
+        """The names of the classes; empty if none were given."""
         return list((self.dataset_meta or {}).get("classes", []))
 
     def arguments(self, batch: Batch) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Request:
         return found
 
     def fingerprint(self) -> str:
-        """Return what must be equal for an interrupted run to be continued, beside the content."""
+        """Return what, apart from the content, must be equal to continue an interrupted run."""
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
         options = (described, self.ranges, self.interval, self.cluster, self.recorded)
@@ -172,7 +172,7 @@ def read_request(
         InputError: Something is wrong with the options.
     """
     if options.size is not None and options.ids is None:
-        raise InputError("--size needs --ids: which rows are padding cannot be told without")
+        raise InputError("--size needs --ids: without ids it is unknown which rows are padding")
     _check_outputs(options)
     conditions = [parse_condition(text) for text in options.require]
     specs = _read_specs(options)

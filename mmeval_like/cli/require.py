@@ -67,7 +67,7 @@ def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> lis
     """Return a line for every condition that does not hold.
 
     Args:
-        conditions: What is asked for.
+        conditions: The requirements.
         numbers: All numbers by name.
 
     Raises:

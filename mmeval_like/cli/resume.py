@@ -82,7 +82,7 @@ class Saved:
         self.finished: set[Unit] = set()
         chosen = set()
         for name, units in sorted(pair for pairs in told for pair in pairs):
-            # A rank that outlived its job may have left pieces that were done anew meanwhile.
+            # A rank that outlived its job may have left pieces that were computed again meanwhile.
             if self.finished.isdisjoint(units):
                 self.finished.update(units)
                 chosen.add(name)

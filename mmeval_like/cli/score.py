@@ -132,7 +132,7 @@ def add_batch(
         places: Where the samples belong, as `request` says.
 
     Raises:
-        InputError: A metric refuses the data; the error names the row.
+        InputError: A metric rejects the data; the error names the row.
     """
     try:
         passed, named = request.naming.passed(arguments)
@@ -169,7 +169,7 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
 def _first_text_among_numbers(
     request: Request, table: Table, batch: Batch, argument: str, column: list[Any]
 ) -> tuple[str, str] | None:
-    """Return where a text stands that should be a number, and the text; None: texts are right."""
+    """Return the place of a text that should be a number, and the text; None: texts are right."""
     if set(request.columns[argument]) <= set(request.texts):
         return None
     for name in request.columns[argument]:

@@ -42,7 +42,7 @@ class _Share:
 
     Attributes:
         parts: For every piece of work its number, its samples, and the digests of what the systems
-            share: labels, weights, and the values that tell slices and clusters apart.
+            share: labels, weights, and the values that define slices and clusters.
         texts: Ids that are long texts, by what is known of them after the exchange.
     """
 

@@ -77,7 +77,7 @@ class Spec:
             interval: The level of its intervals, if it is to have any.
 
         Raises:
-            InputError: The constructor refuses the arguments.
+            InputError: The constructor rejects the arguments.
         """
         arguments = self.arguments | ({} if interval is None else {"interval": interval})
         try:

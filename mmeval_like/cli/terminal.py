@@ -72,7 +72,7 @@ def _utf16(character: str) -> tuple[int, ...]:
 
 def tell(text: str) -> None:
     """Say one line on the error stream."""
-    with suppress(OSError):  # nobody listens; the exit code says it as well
+    with suppress(OSError):  # there is no reader; the exit code says it as well
         _write(sys.stderr, f"mmeval_like: {shown(text)}\n")
 
 

@@ -84,7 +84,7 @@ def verify_state(options: argparse.Namespace) -> int:
     """Compute a saved state, and return the exit code.
 
     Raises:
-        InputError: The file is no saved state, or what only files can show is asked for.
+        InputError: The file is not a saved state, or the request needs the data files.
     """
     if len(options.files) > 1:
         raise InputError("a saved state is verified alone: add up several with `rollup`")

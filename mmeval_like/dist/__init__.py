@@ -1,6 +1,6 @@
 """The collectives, for direct use: on every backend, and without a distributed run as well.
 
-Functions return their result and leave their arguments alone, but for `broadcast_tensors`,
+Functions return their result and do not change their arguments, except `broadcast_tensors`,
 `sync_buffer` and `sync_grad`, whose purpose is to write. Every function takes `dist_backend=`, a
 backend's name or instance; None is the automatic choice. In one process each is the identity.
 """

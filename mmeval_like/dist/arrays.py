@@ -200,7 +200,7 @@ def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
     differ = [rank for rank, other in enumerate(told) if other != told[0]]
     if differ:
         raise DisagreementError(
-            f"{name} must be alike on every rank: rank 0 has {told[0]}, rank {differ[0]} has "
+            f"{name} must be the same on every rank: rank 0 has {told[0]}, rank {differ[0]} has "
             f"{told[differ[0]]} (ranks that differ from rank 0: {differ})"
         )
 
@@ -220,7 +220,7 @@ def _native(array: Any, backend: BaseDistBackend) -> Any:
 
 
 class _Unfit:
-    """In place of what is no array: raises where it is packed, of which all ranks are told."""
+    """Takes the place of an invalid array: packing it raises, which all ranks learn."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error

@@ -86,7 +86,7 @@ def average_metrics(
     with np.errstate(over="ignore", invalid="ignore"):
         means = sums / total[_WEIGHT]
         beyond = ~np.isfinite(means) | math.isinf(total[_WEIGHT])
-    if beyond.any():  # on all ranks alike: they have the same sums
+    if beyond.any():  # the same on all ranks, since their sums are equal
         share = float(count) * _SMALL / total[_SMALL_WEIGHT]
         values = np.array([float(metrics[key]) for key in keys])
         means = np.where(beyond, _mean_of_large(values, share, backend), means)
@@ -160,6 +160,6 @@ def _raise_trouble(
     extra = {rank: sorted(set(keys) - common) for rank, (_, keys) in enumerate(told)}
     lines = [f"  rank {rank}: {', '.join(keys) or 'none'}" for rank, keys in extra.items()]
     raise DisagreementError(
-        "average_metrics needs the same keys on every rank; those that not all ranks have:\n"
+        "average_metrics needs the same keys on every rank; these keys are missing on some ranks:\n"
         + "\n".join(lines)
     )

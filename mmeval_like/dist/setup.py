@@ -55,7 +55,7 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
     if launcher not in _VARIABLES:
         hint = did_you_mean(launcher, _VARIABLES, _ELSEWHERE)
         raise ValueError(f"launcher must be one of {[*_VARIABLES]}, got {launcher!r}{hint}")
-    if backend == "mpi4py":  # knows its place by itself
+    if backend == "mpi4py":  # finds its rank by itself
         return init_process_group(backend, **options)
     place = _place(launcher)
     if launcher == "slurm":

@@ -17,9 +17,9 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
     """Computes metrics of validation data after every epoch of `fit`, with any backend of Keras.
 
     Their numbers are in the logs, as `val_top1`: in the history, and for the callbacks that
-    stand behind this one, such as `EarlyStopping(monitor="val_top1", mode="max")`. The names
+    follow this one, such as `EarlyStopping(monitor="val_top1", mode="max")`. The names
     behind the prefix are those of `Result.flat`. `compile(metrics=...)` is no place for these
-    metrics: Keras traces what stands there, and traced arrays have no values.
+    metrics: Keras traces the arguments, and traced arrays have no values.
 
     Args:
         metrics: A metric, a collection, or metrics by name. They have the epoch's samples until

@@ -30,7 +30,7 @@ class MapReduce:
         **columns: The column of each argument, as in `mm.score`.
 
     Attributes:
-        meta: The columns of what `map` returns, as Dask is told of them.
+        meta: The columns of what `map` returns, in the form for Dask.
         schema: The same for Spark.
 
     Example:

@@ -11,8 +11,8 @@ __all__ = ["mlflow_names"]
 def mlflow_names(numbers: Mapping[str, float]) -> dict[str, float]:
     """Return numbers by names that `mlflow.log_metrics` accepts.
 
-    MLflow refuses names such as "PCK@0.5" and "language=en_top1". In the names that are returned
-    "@" is "_at_", and every other character that MLflow refuses is "_".
+    MLflow rejects names such as "PCK@0.5" and "language=en_top1". In the names that are returned
+    "@" is "_at_", and every other character that MLflow rejects is "_".
 
     Args:
         numbers: What `Result.flat` returned.
@@ -28,6 +28,6 @@ def mlflow_names(numbers: Mapping[str, float]) -> dict[str, float]:
     for name, value in numbers.items():
         accepted = re.sub(r"[^\w./ :-]", "_", name.replace("@", "_at_"))
         if accepted in found:
-            raise ValueError(f"{name!r} and another name both become {accepted!r} for MLflow")
+            raise ValueError(f"{name!r} and another name both become {accepted!r} in MLflow")
         found[accepted] = value
     return found

@@ -41,7 +41,7 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
         Each score's `table` is what `mmeval_like.score` takes.
 
     Raises:
-        LogError: A file is no such log, or is damaged.
+        LogError: A file is not such a log, or is damaged.
         OSError: A file cannot be read.
         ValueError: The format is unknown.
 
@@ -60,7 +60,7 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
 
 
 def guess(path: str | Path) -> str | None:
-    """Return whose log a file is, or the files of a folder are, by the content; None: nobody's."""
+    """Return the format of a file, or of the files of a folder, by the content; None: unknown."""
     given = Path(path)
     files: Sequence[Path] = sorted(given.iterdir()) if given.is_dir() else [given]
     for file in files:

@@ -1,4 +1,4 @@
-"""The numbers of a log, computed anew, beside those of the harness."""
+"""The recomputed numbers of a log, compared with those of the harness."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _numbers(
 def _number(
     scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None, level: float
 ) -> Number:
-    """Return one number, computed anew."""
+    """Return one recomputed number."""
     values = [scores.values[i] for i in chosen]
     wrote = found.value
     if not isinstance(wrote, Real | None):
@@ -119,7 +119,7 @@ def _number(
     if value is not None and found.value is not None and value != found.value:
         remarks.insert(0, _why(found, value, values))
     elif value is None and found.rule == "bootstrap":
-        remarks.append("drawn at random (bootstrap): not computed anew")
+        remarks.append("drawn at random (bootstrap): not recomputed")
     elif value is None and not remarks:
         remarks.append(f"{found.rule!r} is not computed here")
     if wrote is not found.value:
@@ -220,7 +220,7 @@ def _about_clusters(
         known = f"as {count} groups of {name!r} it is {error:.6g}"
         if math.isnan(error):
             known = f"all have one {name!r}, by which it is undefined"
-        yield f"the harness takes {len(chosen)} samples for independent; {known}"
+        yield f"the harness treats {len(chosen)} samples as independent; {known}"
 
 
 def _ends(

@@ -18,7 +18,7 @@ from mmeval_like.logs.log import LogError
 __all__ = ["beginning", "read_json", "read_lines", "reading", "unzipped"]
 
 _ZSTANDARD = 93  # the number of this way to compress in a zip file
-_PEEK = 1 << 16  # bytes that tell what a file is
+_PEEK = 1 << 16  # bytes that show what a file is
 
 # A file that is meant to fill the memory is some thousand times as large as it is compressed.
 _SMALL, _DENSEST = 1 << 26, 500
@@ -99,7 +99,7 @@ def _explaining(path: Path) -> Iterator[None]:
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
-    """Yield the lines of a file, which takes so many bytes where it may be compressed.
+    """Yield the lines of a file, which takes this many bytes where it may be compressed.
 
     Raises:
         LogError: The lines are much longer than any log is, given its size.
@@ -113,7 +113,7 @@ def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
 
 
 def _most(packed: int) -> int:
-    """Return how many bytes a log can have that takes so many bytes where it is compressed."""
+    """Return how many bytes a log can have that takes this many bytes where it is compressed."""
     return max(_SMALL, _DENSEST * packed)
 
 

@@ -23,7 +23,7 @@ from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
 __all__ = ["is_log", "read"]
 
 _SAMPLES, _TOTALS = "per_instance_stats.json", "stats.json"
-# What is counted beside the scores.
+# Counts that are not scores.
 _NO_SCORES = re.compile(
     r"(num|finish_reason|inference|training|estimated)_.*|batch_size|max_prob|prompt_truncated"
 )
@@ -41,17 +41,17 @@ def read(path: Path) -> Log:
     """Return the scores of a run: of its folder, or of one of both files.
 
     Raises:
-        LogError: A file is no such log, or is damaged, or there are no scores of instances.
+        LogError: A file is not such a log, or is damaged, or there are no scores of instances.
     """
     folder = path if path.is_dir() else path.parent
     file = path
     if path.is_dir() or not _has_samples(beginning(path)):
         found = _beside(folder, _SAMPLES)
         if found is None:
-            raise LogError(f"{path}: no {_SAMPLES} beside it, which has the scores of instances")
+            raise LogError(f"{path}: its folder has no {_SAMPLES}, the scores of instances")
         file = found
     totals = _beside(folder, _TOTALS)
-    remarks = [] if totals else [f"{file}: no {_TOTALS} beside it, so nothing to compare with"]
+    remarks = [] if totals else [f"{file}: no {_TOTALS} in its folder to compare with"]
     with reading(file):
         columns: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
         for instance in read_json(file):

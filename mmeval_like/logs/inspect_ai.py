@@ -41,7 +41,7 @@ def read(path: Path) -> Log:
     """Return the scores of a log, or of all logs in a folder.
 
     Raises:
-        LogError: A file is no such log, or is damaged, or the evaluation did not finish.
+        LogError: A file is not such a log, or is damaged, or the evaluation did not finish.
     """
     if path.is_dir():
         files = sorted([*path.glob("*.eval"), *path.glob("*.json*")])

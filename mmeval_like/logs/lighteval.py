@@ -38,7 +38,7 @@ def read(path: Path) -> Log:
     """Return the scores of a file of details, of a folder of them, or of all that a result has.
 
     Raises:
-        LogError: A file is no such log, or is damaged, or there are no details.
+        LogError: A file is not such a log, or is damaged, or there are no details.
     """
     files = [path]
     if path.is_dir():
@@ -111,7 +111,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
 
 
 def _fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return what the task put beside the questions, as `specific`."""
+    """Return what the task added to the questions, as `specific`."""
     known = [row["doc"].get("specific") or {} for row in rows]
     names = [name for name, value in known[0].items() if isinstance(value, str | int | float)]
     return {name: [one.get(name) for one in known] for name in names}

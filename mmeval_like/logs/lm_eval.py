@@ -2,7 +2,7 @@
 
 Each task has a file samples_<task>_<time>.jsonl, with a line for each question and filter:
 `doc_id`, `doc`, `filter`, the names of the scores in `metrics`, and each score by its name. The
-file results_<time>.json beside them has the harness's own numbers, by task and `<score>,<filter>`,
+file results_<time>.json has the harness's own numbers, by task and `<score>,<filter>`,
 and in `configs` how each score becomes a number. Written by lm-eval 0.4.13, and read from its logs.
 """
 
@@ -44,7 +44,7 @@ def read(path: Path) -> Log:
     """Return the scores of a file of samples, or of all that belong to a file of results.
 
     Raises:
-        LogError: A file is no such log, or is damaged, or there are no samples.
+        LogError: A file is not such a log, or is damaged, or there are no samples.
     """
     folder = path if path.is_dir() else path.parent
     names = sorted(folder.glob("*.jsonl*")) if folder.exists() else []
@@ -57,14 +57,14 @@ def read(path: Path) -> Log:
     else:
         files = [path]
     if not files:
-        raise LogError(f"{path}: no samples beside it; lm-eval writes them with --log_samples")
+        raise LogError(f"{path}: no samples in its folder; lm-eval writes them with --log_samples")
     remarks = []
     if path.is_dir() and len(times) > 1:
         remarks.append(f"{path} has {len(times)} runs: this is the last one, {times[-1]}")
     written = _results_file(files[0])
     results = read_json(written) if written else {}
     if not results:
-        remarks.append(f"{files[0]}: no results_*.json beside it, so nothing to compare with")
+        remarks.append(f"{files[0]}: no results_*.json in its folder to compare with")
     scores = [one for file in files for one in _of_task(file, written, results)]
     with reading(written or files[0]):
         scores += [*_of_groups(scores, results)]
@@ -158,7 +158,7 @@ def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the tasks of a group, and of the groups in it.
 
     Raises:
-        ValueError: A task or a group is in it twice, or in itself, which lm-eval refuses to run.
+        ValueError: A task or a group is in it twice, or in itself, which lm-eval does not run.
     """
     found, seen, left = [], set(), [group]
     while left:

@@ -13,7 +13,7 @@ __all__ = ["Aggregate", "Log", "LogError", "Scores", "digest"]
 
 
 class LogError(ValueError):
-    """A file is no such log, or is damaged. The text names the file."""
+    """A file is not such a log, or is damaged. The text names the file."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the Trainer of transformers leaves: totals, and the predictions that were saved beside them.
+"""Files of the Trainer of transformers: its totals, and predictions saved in the same folder.
 
 The Trainer writes numbers of whole datasets alone (all_results.json and test_results.json by
 `save_metrics`, trainer_state.json by `save_state`). What `predict` returns is read from a file
@@ -41,7 +41,7 @@ def is_log(path: Path, start: bytes) -> bool:
 
 
 def read(path: Path) -> Log:
-    """Return the scores of saved predictions: of the file, or of that beside the Trainer's own.
+    """Return the scores of saved predictions: of the file, or of one in the Trainer's folder.
 
     Raises:
         LogError: There are no saved predictions, or they are damaged, or not of one class, or one
@@ -63,7 +63,7 @@ def read(path: Path) -> Log:
         predictions, labels = saved["predictions"], saved["label_ids"]
     totals = _totals(file.parent)
     prefix = next((p for p in _PREFIXES if f"{p}_loss" in totals or f"{p}_runtime" in totals), None)
-    remarks = [f"{file}: no numbers of the Trainer beside it, so nothing to compare with"]
+    remarks = [f"{file}: no numbers of the Trainer in its folder to compare with"]
     if prefix is not None:
         remarks = [f"the Trainer's numbers are those of {file.parent} that begin with {prefix}_"]
     numbers = {
@@ -78,7 +78,7 @@ def read(path: Path) -> Log:
     ]
     rest = sorted(numbers.keys() - columns.keys())
     if rest:
-        remarks.append(f"of these, {', '.join(rest)} is not computed anew: how is in no file")
+        remarks.append(f"of these, {', '.join(rest)} cannot be recomputed: no file says how")
     return Log("trainer", [str(file)], scores, remarks)
 
 

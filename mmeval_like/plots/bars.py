@@ -47,7 +47,7 @@ def draw_bars(
 ) -> None:
     """Draw horizontal bars in this order, from the top, each with the ends of its interval.
 
-    Below them stands what is undefined.
+    Undefined values are listed below them.
     """
     places = range(len(names))
     values = [one.value for one in numbers]

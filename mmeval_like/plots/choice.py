@@ -22,7 +22,7 @@ from mmeval_like.plots.style import Theme
 
 __all__ = ["Picture", "over_time", "pictures", "plain_numbers"]
 
-_CELLS = 8  # a confusion matrix of more classes has its confusions beside it, as bars
+_CELLS = 8  # with more classes, the confusions are also shown as bars
 _SQUARE = (5.2, 4.8)
 
 

@@ -13,8 +13,8 @@ from mmeval_like.plots.style import HEAT, Theme, clipped, dress, heat_ink
 
 __all__ = ["confusions", "draw_confusions", "draw_matrix"]
 
-_BOTH = 8  # up to so many classes a cell has its count and its share
-_TEXT = 20  # up to so many classes a cell has its share
+_BOTH = 8  # up to this many classes a cell has its count and its share
+_TEXT = 20  # up to this many classes a cell has its share
 _PIXELS = 250  # a side of the picture: of more classes several share a cell
 
 
@@ -23,7 +23,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
 
     The colour of a cell is its share of its label's samples; where no numbers are written, the
     root of the share, so that small ones show, with a bar of the colours. With more classes than
-    the picture has cells, a cell shows the largest share of the classes that it stands for.
+    the picture has cells, a cell shows the largest share of the classes that it covers.
 
     Args:
         ax: Where to draw.
@@ -105,7 +105,7 @@ def draw_confusions(
 
 
 def _add_scale(ax: Any, theme: Theme, image: Any) -> None:
-    """Add the bar that says which colour is which share."""
+    """Add the colour bar for the shares."""
     scale = ax.figure.colorbar(image, ax=ax, shrink=0.8, ticks=np.sqrt([0, 0.01, 0.1, 0.5, 1]))
     scale.ax.set_yticklabels(["0 %", "1 %", "10 %", "50 %", "100 %"])
     scale.ax.tick_params(colors=theme.muted, labelsize=8)

@@ -12,7 +12,7 @@ from mmeval_like.plots.style import DASHES, Theme, add_legend, clipped, dress
 
 __all__ = ["CURVES", "Curve", "draw_curves"]
 
-_MOST = 6  # curves that a picture tells apart
+_MOST = 6  # curves that remain distinguishable in one figure
 _POINTS = 400  # of a curve: more than a screen shows
 
 
@@ -61,7 +61,7 @@ def draw_curves(
     values: Mapping[str, Any],
     names: Sequence[str],
 ) -> str:
-    """Draw one curve or several, beside those that are there already; return them in words.
+    """Draw one or several curves, added to existing ones; return a description of them.
 
     Of more than six curves the first are drawn, and the text says so.
 

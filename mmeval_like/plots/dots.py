@@ -1,4 +1,4 @@
-"""Dots with intervals: numbers, slices beside the whole, and differences of two systems."""
+"""Dots with intervals: numbers, slices and the whole, and differences of two systems."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def draw(
 ) -> Any:
     """Draw what `compute` returned, or over time what it returned several times.
 
-    `metric.plot()` calls it; the table of which picture belongs to which keys is that of
+    `metric.plot()` calls it; the table that maps keys to figures is that of
     [plots](plots.md).
 
     Args:
@@ -108,7 +108,7 @@ def theme_of(name: str) -> Theme:
 
 
 def alternative(figure: Any) -> str:
-    """Return what a figure of this package shows in words and numbers, for those who cannot see it.
+    """Return a description of a figure of this package in words and numbers, for screen readers.
 
     Args:
         figure: What `plot`, `draw` or `residuals` returned.

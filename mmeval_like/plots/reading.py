@@ -14,7 +14,7 @@ from mmeval_like._base.keys import WHOLE
 __all__ = ["Number", "Part", "Slice", "number_text", "read"]
 
 _ENDS = ("_low", "_high")
-_BETWEEN = "between "  # how far slices lie apart: no slice
+_BETWEEN = "between "  # the spread between slices: not a slice
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Part:
     Attributes:
         metric: Its name; empty for a metric alone.
         values: All of it, as `compute` returned it.
-        numbers: What stands alone, by key.
+        numbers: Single numbers, by key.
         by_class: What is a number for every class, by key.
         classes: The names of the classes; None: they have numbers.
     """
@@ -58,7 +58,7 @@ class Part:
     classes: Sequence[str] | None = None
 
     def names(self, count: int) -> list[str]:
-        """Return the names of so many classes."""
+        """Return the names of this many classes."""
         known = self.classes is not None and len(self.classes) == count
         return [*map(str, self.classes if known and self.classes else range(count))]
 
@@ -82,7 +82,7 @@ class Slice:
     parts: list[Part]
 
     def part(self, metric: str) -> Part | None:
-        """Return what a metric says; None: it has no such slice."""
+        """Return the values of a metric; None: it has no such slice."""
         return next((part for part in self.parts if part.metric == metric), None)
 
     def number(self, metric: str, key: str) -> Number | None:
@@ -114,7 +114,7 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
 
 
 def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any, Any]]:
-    """Return values and intervals by slice, the whole first, wherever the slices stand."""
+    """Return values and intervals by slice, the whole first, in any layout of the slices."""
     found: dict[str, tuple[Any, Any]] = {}
     if _has_slices(values):
         for which, of_slice in values.items():
@@ -136,7 +136,7 @@ def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any,
 
 
 def _has_slices(values: Any) -> bool:
-    """Whether the keys are names of slices, not those of members of which one is called "all"."""
+    """Whether the keys are names of slices, and not of members with one called "all"."""
     if not isinstance(values, Mapping) or not isinstance(values.get(WHOLE), Mapping):
         return False
     return all(name == WHOLE or "=" in name or name.startswith(_BETWEEN) for name in values)

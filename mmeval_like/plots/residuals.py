@@ -1,4 +1,4 @@
-"""Residuals: how far predictions of numbers are off, over the predictions."""
+"""Residuals: the errors of predicted numbers, over the predictions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def residuals(
         predictions: Numbers, (N,).
         targets: Numbers, (N,).
         ax: The matplotlib axes to draw on; None: those of a new figure of pyplot.
-        name: What stands in the title.
+        name: The name in the title.
         theme: "light", "dark" or "print".
 
     Returns:

@@ -1,4 +1,4 @@
-"""The look of all pictures: colours that every eye tells apart, on light, on dark and on paper."""
+"""The style of all figures: colours that everyone can distinguish, on light and dark pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 # A map from dark blue to yellow whose lightness rises evenly, also for colour-blind eyes and in
 # grey: J. R. Nunez, C. R. Anderton and R. S. Renslow, PLOS ONE 13(7), 2018.
 HEAT = "cividis"
-# Lines and marks tell the series of a picture apart without any colour, too.
+# Line styles and markers distinguish the series of a figure without colour.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKS = ("o", "s", "^", "D", "v", "P")
 # Fonts of the usual systems that have Chinese, Japanese and Korean, which matplotlib's own has not.
@@ -42,7 +42,7 @@ class Theme:
 
     Attributes:
         ink: Texts and axes.
-        muted: What is beside the point: lines of chance, ends of scales.
+        muted: For secondary elements: lines of chance, ends of scales.
         grid: Lines behind the data.
         paper: The ground.
         series: Lines, dots and bars, in the order in which they are taken.
@@ -74,7 +74,7 @@ THEMES = {
 
 
 def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, list[Any]]:
-    """Return a figure of pyplot with so many axes, in two columns where there are several.
+    """Return a figure of pyplot with this many axes, in two columns where there are several.
 
     Args:
         count: How many pictures there are.
@@ -139,7 +139,7 @@ def add_legend(ax: Any, theme: Theme, title: str = "") -> None:
     Args:
         ax: The axes.
         theme: The colours.
-        title: What stands above the names; empty: nothing.
+        title: The heading above the names; empty: none.
     """
     legend = ax.legend(
         **{"loc": "best", "fontsize": 8, "labelcolor": theme.ink, "alignment": "left"},
@@ -163,7 +163,7 @@ def heat_ink(shares: Sequence[float]) -> list[str]:
 def clipped(text: object, longest: int = _LONGEST) -> str:
     r"""Return a text as a picture shows it: without control characters and formulas.
 
-    Of a long one the middle is left out: names often begin alike and differ at their ends.
+    The middle of a long one is left out: names often share a beginning and differ at the end.
 
     Example:
         >>> clipped("a\nb $x$"), clipped("abcdefgh", 6)

@@ -41,7 +41,7 @@ def _text(value: Any) -> str:
     if isinstance(value, Mapping):  # sorted as UTF-16, which is not the order of code points
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
         return f"{{{','.join(f'{_text(name)}:{_text(value[name])}' for name in names)}}}"
-    raise TypeError(f"records have no {type(value).__name__}: {value!r:.50}")
+    raise TypeError(f"records cannot contain {type(value).__name__}: {value!r:.50}")
 
 
 def digest_of(value: Any) -> str:

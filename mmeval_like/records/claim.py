@@ -53,7 +53,7 @@ class Found:
     Attributes:
         count: How many samples these are.
         rows: The sum of their hashes; with ids also the SHA-256 of the hashes, in the order of the
-            ids, and from which two records tell the samples that differ.
+            ids, from which two records find the samples that differ.
         ids: The kind of the ids and their SHA-256, ascending; None: there are none.
         states: By statistic and state the SHA-256 of what adds up.
     """
@@ -135,7 +135,7 @@ def describe_metric(metric: BaseMetric) -> dict[str, Any]:
 
 
 def _paths(value: Any) -> Iterator[str]:
-    """Yield the absolute paths in options, of which a record has the names alone."""
+    """Yield the absolute paths in options; a record contains only their names."""
     if isinstance(value, str) and os.path.isabs(value):
         yield value
     elif isinstance(value, Mapping):
@@ -158,7 +158,7 @@ def claim_of(
 
     Args:
         metrics: By name what `describe_metric` says.
-        request: What was asked for beside them.
+        request: What else was requested.
         result: What `compute` returned.
         found: What is known of the samples.
         shards: Of all ranks; they are left out unless all samples are in them.
@@ -289,12 +289,12 @@ def check_unchanged(record: Mapping[str, Any]) -> None:
     """Refuse a record of another format, and one whose claim was changed.
 
     Raises:
-        ValueError: It is such, or no record.
+        ValueError: It is one of these, or not a record.
     """
     try:
         form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
     if form != FORMAT:
         raise ValueError(f"the record has the format {form!r:.50}; this version reads {FORMAT!r}")
     if known != found:

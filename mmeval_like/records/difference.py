@@ -39,6 +39,6 @@ def pairs(
 def both(
     old: Mapping[str, Any], new: Mapping[str, Any], none: Any = MappingProxyType({})
 ) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """Yield what two dicts have, by name, and what stands for that which one lacks."""
+    """Yield the values of two dicts by name, with a marker for a name that one lacks."""
     for name in dict.fromkeys([*old, *new]):
         yield name, (old.get(name, none), new.get(name, none))

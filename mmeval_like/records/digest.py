@@ -25,7 +25,7 @@ class HashSum(State):
     additive = True
 
     def check(self, name: str, rows: Any) -> np.ndarray:
-        """Return hashes, which must be such."""
+        """Return hashes; raise unless they are hashes."""
         if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.ndim != 1:
             raise TypeError(f"the rows of state {name!r} must be hashes, uint64 of shape (n,)")
         return rows

@@ -1,6 +1,6 @@
 """A record in the forms of others: Every Eval Ever, Hugging Face's evaluation results, in-toto.
 
-What a record does not know, such as the model's name, is given; what is needed and missing is
+What a record does not contain, such as the model's name, is given; what is needed and missing is
 named.
 """
 
@@ -22,12 +22,12 @@ PREDICATE = "urn:mmeval-like:record:1"
 
 
 class _Facts(dict[str, str]):
-    """What is given beside the record; a KeyError names all that is missing."""
+    """What is given in addition to the record; a KeyError names all that is missing."""
 
     def need(self, *names: str) -> None:
         missing = [name for name in names if name not in self]
         if missing:
-            raise ValueError(f"a record does not know {', '.join(missing)}: give them")
+            raise ValueError(f"a record does not contain {', '.join(missing)}: give them")
 
     def known(self, **named: str) -> dict[str, str]:
         """Return those that are given, under other names."""
@@ -56,14 +56,14 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
     for name, value in facts.items():
         if name not in _FACTS[to]:
-            raise ValueError(f"it has no place for {name!r}, but for {', '.join(_FACTS[to])}")
+            raise ValueError(f"it has no place for {name!r}, only for {', '.join(_FACTS[to])}")
         if name in _WORDS and value not in _WORDS[name]:
             raise ValueError(f"{name} must be one of {', '.join(_WORDS[name])}, got {value!r}")
     check_unchanged(record)
     try:
         return FORMS[to](record, _Facts(facts))
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
 
 
 def _in_toto(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:

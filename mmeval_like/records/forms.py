@@ -9,7 +9,7 @@ from mmeval_like.records.canonical import canonical
 
 __all__ = ["INEXACT", "as_claimed", "other_forms"]
 
-INEXACT = ("low", "high", "standard_error", "effective")  # fields of a number, beside its digits
+INEXACT = ("low", "high", "standard_error", "effective")  # a number's other fields
 
 
 # What a claim may lack, each with its name in words: shards where samples were taken out, and parts
@@ -75,7 +75,7 @@ def _without_bits(values: Mapping[str, Any], exact: Mapping[str, bool]) -> dict[
 
 
 def _bits(field: str, number: Mapping[str, Any]) -> Any:
-    """Return what a field of a number says beside its last bits: whether it is written as usual.
+    """Return what a field of a number says apart from its last bits: whether its form is usual.
 
     The text of a number is that of its hexadecimal digits, and both have no digit too many.
 

@@ -109,14 +109,14 @@ def history(
         evaluations.sort(key=lambda one: str(one.record["made"]["time"]))
         found = _lines(evaluations)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
     if lone := known.keys() - {_about(record) for record in records}:
         raise ValueError(f"{len(lone)} of the samples were given without their record")
     return found
 
 
 def _about(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what tells of which samples a record is, and of which metrics."""
+    """Return what identifies the samples and the metrics of a record."""
     claim = record["claim"]
     return str(claim["rows"]["digest"]), digest_of(claim["metrics"])
 

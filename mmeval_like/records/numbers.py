@@ -1,4 +1,4 @@
-"""Which numbers of two claims differ, to the last bit or but for their last bits."""
+"""Which numbers of two claims differ, to the last bit or beyond their last bits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _number(
 
 
 def _near(old: Any, new: Any, ulps: int) -> bool:
-    """Return whether two numbers are the same but for their last bits."""
+    """Return whether two numbers are the same up to their last bits."""
     try:
         a, b = (float.fromhex(one) if "0x" in one else float(one) for one in (old, new))
     except (TypeError, ValueError):

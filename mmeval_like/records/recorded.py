@@ -125,12 +125,12 @@ class Recorded(Combinator):
     ) -> dict[str, Any]:
         """Return what the last `compute` found, as a dict that JSON can have.
 
-        Its part "claim" is the same for the same samples, on any ranks, in any order: whoever
+        Its part "claim" is the same for the same samples, on any ranks, in any order: anyone who
         verifies it computes it again. The part "made" says how it came about, and may differ. "id"
         is the SHA-256 of the claim in the form of RFC 8785. Neither has a path or a user's name.
 
         Args:
-            request: What was asked for beside the metrics, for instance which columns were read:
+            request: What else was requested, such as the columns that were read:
                 part of the claim.
             shards: By name of each shard its number of samples and its digest, of all ranks; by
                 default those of this rank, if all samples are in them.
@@ -218,7 +218,7 @@ class RecordPlan(Around):
     def __post_init__(self) -> None:
         if self.inner.compares:
             raise TypeError(
-                "each system has samples, and a record, of its own: write Paired(Recorded(metric))"
+                "each system has its own samples and record: write Paired(Recorded(metric))"
             )
         if self.inner.windowed:
             raise TypeError(
@@ -293,7 +293,7 @@ class RecordPlan(Around):
         request, shards, made = options
         computed = held.computed
         if computed is None:
-            raise RuntimeError("record() tells what compute() found: call compute() first")
+            raise RuntimeError("record() needs the result of compute(): call compute() first")
         if shards is None:
             known = None if held.samples is None else held.samples.aside.get(_SHARDS)
             shards = {} if known is None else known.known

@@ -13,7 +13,7 @@ __all__ = ["without"]
 
 
 def without(recorded: Recorded, ids: np.ndarray) -> Recorded:
-    """Return the samples but for those of some ids; nothing is left of their shards.
+    """Return the samples without those of some ids; nothing is left of their shards.
 
     Args:
         recorded: Samples that were added with ids.

@@ -41,7 +41,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
         count: The number of samples.
 
     Raises:
-        TypeError: Nothing tells an object from others of its class.
+        TypeError: An object cannot be distinguished from others of its class.
         ValueError: A column does not have one entry for each sample.
 
     Example:
@@ -75,7 +75,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
 
 
 def blocks(count: int, width: int = 1) -> Iterator[slice]:
-    """Yield so many rows in pieces that stay in the processor's cache, whose rows have a width."""
+    """Yield this many rows in pieces that fit into the processor's cache; rows have a width."""
     step = max(1, _BLOCK // width)
     for start in range(0, count, step):
         yield slice(start, start + step)
@@ -112,7 +112,7 @@ def _on_host(array: Any) -> np.ndarray:
 
 
 def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
-    """Return whether lists have integers that became floats, beside others, and are no floats."""
+    """Return whether lists contain integers, which became floats, among other values."""
     if not isinstance(values, list | tuple) or numbers.dtype.kind != "f":
         return False
     large = np.argwhere(abs(numbers) >= _EXACT).tolist()
@@ -166,7 +166,7 @@ def _of_codes(name: str) -> np.ndarray:
 
 @lru_cache(256)
 def _weights(name: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.uint64]:
-    """Return an odd number for every place of a column, and what tells its name and shape."""
+    """Return an odd number for every place of a column, and one for its name and shape."""
     digest = hashlib.blake2b(f"{name}\0{shape}".encode("utf-8", "surrogatepass"), digest_size=16)
     start, constant = np.frombuffer(digest.digest(), "<u8")
     size = int(np.prod(shape, dtype=np.int64))
@@ -233,7 +233,7 @@ def _plain(entry: Any) -> Any:
     text = str(entry)
     if _PLACE.search(text):
         raise TypeError(
-            f"a record tells samples by what they hold, and cannot of {text:.80}: give "
+            f"a record identifies samples by their content, and cannot for {text:.80}: give "
             f"{type(entry).__qualname__} a __repr__ that says it, or pass what JSON can have"
         )
     return text

@@ -4,7 +4,7 @@ It is an invertible Bloom lookup table (M. T. Goodrich and M. Mitzenmacher, Inve
 tables, Allerton 2011; D. Eppstein, M. T. Goodrich, F. Uyeda and G. Varghese, What's the difference?
 Efficient set reconciliation without prior context, SIGCOMM 2011). Every sample is added to one cell
 of each of four rows of cells. In the difference of two tables equal samples are gone; a cell that
-one sample is left in tells its id, and is taken out of the other cells.
+one sample is left in shows its id, and this sample is removed from the other cells.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], li
         texts: Whether the ids are texts.
 
     Raises:
-        ValueError: A text is no such table.
+        ValueError: A text is not such a table.
 
     Example:
         >>> import numpy as np

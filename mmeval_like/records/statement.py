@@ -52,7 +52,7 @@ def of_gate(
         verdict: What `gate` returned.
         number: What was judged, such as "accuracy.top1".
         files: What was read, each with its `name` and `sha256`.
-        asked: How it was judged, in texts and integers: it stands in `configuration`, with its
+        asked: How it was judged, in texts and integers: it is written to `configuration`, with its
             SHA-256 and in base64.
 
     Raises:

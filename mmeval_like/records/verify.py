@@ -62,14 +62,14 @@ def verify(
             for part in other_forms(record["claim"], claim)
         ]
     except _DAMAGES as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
 
 
 def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     """Return what `verify` could not compare since the record does not say it, in words.
 
     A record whose samples were added up or taken out says nothing of the files, and one of an
-    earlier version says less. Whoever deletes such a part has a record that claims less, and that
+    earlier version says less. Deleting such a part yields a record that claims less, and that
     is no less true.
 
     Args:
@@ -82,7 +82,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     try:
         return as_claimed(record["claim"], again["claim"])[1]
     except _DAMAGES as error:
-        raise ValueError(f"no record, or a damaged one: {error!r}") from error
+        raise ValueError(f"not a record, or damaged: {error!r}") from error
 
 
 def _differences(

@@ -13,7 +13,7 @@ import numpy as np
 __all__ = ["Each", "Image", "scores_of"]
 
 _TRIED = 40  # samples on which a formula is compared with the metric
-_MOST = 2_000  # different samples of which the metric is asked one by one
+_MOST = 2_000  # different samples that are scored one by one
 _CLOSE = 1e-9
 
 

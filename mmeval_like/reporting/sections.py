@@ -100,7 +100,7 @@ class Table:
     Attributes:
         head: The names of the columns.
         rows: The cells.
-        total: How many rows there are, of which the page may show the first.
+        total: The number of rows; the page may show only the first ones.
     """
 
     head: list[str]

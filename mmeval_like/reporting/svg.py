@@ -48,13 +48,13 @@ class Drawn:
 
 
 class Rules:
-    """The classes that stand for the styles of all pictures of a page."""
+    """The CSS classes of the styles of all pictures of a page."""
 
     def __init__(self) -> None:
         self._classes: dict[str, str] = {}
 
     def name_of(self, style: str) -> str:
-        """Return the class that stands for a style, a new one the first time."""
+        """Return the class of a style, a new one the first time."""
         return self._classes.setdefault(style, f"m{len(self._classes)}")
 
     def css(self) -> str:
@@ -82,7 +82,7 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
 
     Args:
         picture: What to draw.
-        number: Tells its names from those of the page's other pictures.
+        number: Makes its names different from those of the page's other pictures.
         rules: Where its styles are kept.
 
     Raises:
@@ -108,7 +108,7 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
 
 
 def _inline(document: bytes, number: int, title: str, rules: Rules) -> str:
-    """Return an SVG document as it stands in an HTML page."""
+    """Return an SVG document in the form for an HTML page."""
     root = ElementTree.fromstring(document)
     used = set(_REFERENCE.findall(document.decode()))
     used |= {one[1:] for node in root.iter() for key, one in node.items() if key.endswith("href")}

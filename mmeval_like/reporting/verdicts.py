@@ -30,7 +30,7 @@ class Compared:
         better: Whether more is better; None: the metric does not say.
         bounds: The range of the number.
         scale: How it is written.
-        margin: Up to which difference the systems count as equivalent; None: nobody chose one.
+        margin: The largest difference that counts as equivalent; None: no margin was chosen.
     """
 
     names: tuple[str, str]

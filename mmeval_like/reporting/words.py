@@ -120,7 +120,7 @@ class Scale:
         return f"{self.number(abs(value))} {self.unit}".strip()
 
     def step(self, value: float) -> str:
-        """Return how far a single sample moves: a whole number without decimals.
+        """Return the effect of a single sample: a whole number without decimals.
 
         Example:
             >>> Scale(unit="points", decimals=2).step(1.0), Scale(decimals=2).step(0.25)

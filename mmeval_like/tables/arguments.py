@@ -38,7 +38,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
 
 @dataclass(frozen=True)
 class Naming:
-    """What several metrics call the same arguments, which are told apart by their places.
+    """The names that several metrics give to the same arguments, matched by position.
 
     Attributes:
         first: By an argument's name, where the first metric has another name for it, that name.

@@ -22,7 +22,8 @@ class Match:
     Attributes:
         columns: Names of columns, or patterns of such; they may not be there.
         asked_by: The place of the first metric that takes the argument.
-        guessed: Whether nobody named the column, and it has another name than the argument.
+        guessed: Whether the user did not name the column, and its name differs from the
+            argument's.
     """
 
     columns: Sequence[str]
@@ -47,7 +48,7 @@ def match_columns(
         known_already: For each metric the arguments that it needs no columns for.
 
     Raises:
-        ValueError: No metric takes a given argument, or several columns stand for one argument.
+        ValueError: No metric takes a given argument, or several columns match one argument.
     """
     naming = Naming.of(metrics)
     parameters_of = [naming.taken(metric) for metric in metrics]

@@ -28,7 +28,7 @@ _USUAL = {
 }
 
 
-# Beside those that are read from `_TRUTH`: what belongs to the samples, whoever predicts.
+# In addition to those that are read from `_TRUTH`: properties of samples, not of predictions.
 _OF_SAMPLES = (
     *("sample_weight", "groups", "masks", "valid_masks", "trimaps", "gt_alphas", "truths"),
     *("batch_gt_polygons", "batch_gt_ignore_flags", "history", "clicks"),

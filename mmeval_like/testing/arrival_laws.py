@@ -81,7 +81,7 @@ def _fold_after(metric: BaseMetric, block: int | None) -> None:
 
 
 def any_layout(case: MetricCase, rng: np.random.Generator) -> None:
-    """Arrays of any memory layout, and lists of them; masked ones are refused, or read plainly."""
+    """Arrays of any memory layout, and lists of them; masked ones are rejected, or read plainly."""
     data, _ = draw(case, rng)
     expected = value_of(case, data)
     if not case.array_inputs:
@@ -93,7 +93,7 @@ def any_layout(case: MetricCase, rng: np.random.Generator) -> None:
         value = value_of(case, masked)
     except (TypeError, ValueError):
         return
-    expect(value, expected, "given as masked arrays, which it does not refuse")
+    expect(value, expected, "given as masked arrays, which it does not reject")
 
 
 def _masked(array: np.ndarray[Any, Any]) -> Any:

@@ -74,7 +74,7 @@ class LocalWorld:
             What it returned, in rank order.
 
         Raises:
-            Exception: What it raised on the lowest rank that failed by itself; `errors` has
+            Exception: What it raised on the lowest rank that failed on its own; `errors` has
                 the exceptions of all ranks.
             SyncTimeoutError: A rank did not come back in time.
         """

@@ -78,7 +78,7 @@ def expect(value: Any, expected: Any, how: str) -> None:
 
 
 def deal(counts: Sequence[int], mode: str) -> list[np.ndarray]:
-    """Deal the indices 0, 1, ... to ranks that get so many."""
+    """Deal the indices 0, 1, ... to ranks, this many to each."""
     if mode == "cat":
         return np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1])
     shards: list[list[int]] = [[] for _ in counts]

@@ -41,7 +41,7 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
         "sample_weight",
         weights,
         (weights == 0) | ((weights >= least) & (weights <= most)),
-        f"must be 0 or in [{least:g}, {most:g}], scale all weights alike",
+        f"must be 0 or in [{least:g}, {most:g}], scale all weights by one factor",
     )
     return weights
 

@@ -141,7 +141,7 @@ def test_a_backend_that_needs_arguments(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(TypeError, match="lambda: NeedyDist"):
         get_dist_backend("far")
     register_backend("far", "needy_network:forgets")
-    with pytest.raises(TypeError, match="'far' is made as None, which is no backend"):
+    with pytest.raises(TypeError, match="'far' is None, which is not a backend"):
         get_dist_backend("far")
     register_backend("far", "needy_network:NedyDist")
     with pytest.raises(MissingBackendError, match="has no NedyDist; did you mean NeedyDist"):

@@ -204,7 +204,7 @@ def test_what_was_begun_first_is_done_first():
     second.add([1, 0], [1, 1])
     handles = [first.compute_async(), second.compute_async()]
 
-    with pytest.raises(TimeoutError, match=r"not there after 0\.01 s"):
+    with pytest.raises(TimeoutError, match=r"not ready after 0\.01 s"):
         handles[1].result(0.01)
     assert [handle.done() for handle in handles] == [False, False]
     first.go_on.set()

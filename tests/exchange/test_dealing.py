@@ -55,5 +55,5 @@ def test_a_library_that_brings_other_pieces_than_announced(monkeypatch):
     assert isinstance(errors[1], OtherLengths)
     for error in (errors[0], errors[2]):
         assert isinstance(error, mm.RemoteError), error
-        assert "other lengths than announced" in str(error)
+        assert "lengths other than announced" in str(error)
     assert not [one for one in threading.enumerate() if one.name.startswith("LocalWorld")]

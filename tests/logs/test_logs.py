@@ -134,7 +134,7 @@ def test_clusters_that_a_harness_ignored_are_told() -> None:
     assert asked.value == pytest.approx(asked.harness, rel=1e-14)
     assert not any("independent" in remark for remark in asked.remarks)
     ignored = numbers["numbers", "length", "stderr"]
-    assert "takes 7 samples for independent; as 2 groups of 'kind'" in ignored.remarks[-1]
+    assert "treats 7 samples as independent; as 2 groups of 'kind'" in ignored.remarks[-1]
     with pytest.raises(LogError, match="no field 'page' in its samples; they have kind"):
         compared(read_log(INSPECT / "animals.eval"), cluster="page")
 

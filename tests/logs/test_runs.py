@@ -87,7 +87,7 @@ def test_the_files_of_a_run_find_each_other(tmp_path: Path) -> None:
     assert guess(other) == "helm"
     assert compared(read_log(other)) == numbers
     assert guess(run / "run_spec.json") is None
-    with pytest.raises(LogError, match=r"no per_instance_stats\.json beside it"):
+    with pytest.raises(LogError, match=r"its folder has no per_instance_stats\.json"):
         read_log(run / "stats.json")
     (run / "stats.json").unlink()
     assert "nothing to compare with" in read_log(other).remarks[0]

@@ -119,7 +119,7 @@ def test_unknown_forms_are_refused(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize("damaged", [{}, {"claim": 3}, {"claim": None, "made": 1}, []])
 def test_a_damaged_record_is_refused(to: str, damaged: Any) -> None:
     """The error says that it is none, whatever is missing in it."""
-    with pytest.raises(ValueError, match="no record, or a damaged one"):
+    with pytest.raises(ValueError, match="not a record, or damaged"):
         exported(damaged, to, FACTS[to])
 
 

@@ -83,7 +83,7 @@ def test_damaged_files_are_refused(tmp_path, kind):
     assert same(metric.compute(), before)
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(2, "save it anew"), (5, "upgrade it")])
+@pytest.mark.parametrize(("version", "remedy"), [(2, "save it again"), (5, "upgrade it")])
 def test_another_format_is_refused(tmp_path, version, remedy):
     """Both formats are named, and what helps: the older one is saved anew, the newer one read."""
     metric_of([1, 2]).save(tmp_path / "good")

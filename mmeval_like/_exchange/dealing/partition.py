@@ -85,7 +85,7 @@ class Partitioned:
             for rank in self._shares.ranks_of(run.column):
                 here = slice(cuts[rank], cuts[rank + 1])
                 parts[rank].append((run.label, [array[here] for array in run.arrays]))
-        self._runs.clear()  # so that what only this has does not stay while the share is evaluated
+        self._runs.clear()  # so that their memory is free while the share is evaluated
         return [_packed(part) for part in parts]
 
 

@@ -29,7 +29,7 @@ _UNEVEN = 32  # a share may be larger or smaller than others by this part of its
 
 @dataclass(frozen=True)
 class Shares:
-    """Where the shares of the ranks begin and end, in columns that are laid end to end.
+    """Where the shares of the ranks begin and end in concatenated columns.
 
     Attributes:
         columns: The column in which each share but the first begins, (ranks - 1,), ascending.

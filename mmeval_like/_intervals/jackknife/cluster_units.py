@@ -22,7 +22,7 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     """Leave out clusters; None unless the samples were added with them.
 
     Of many clusters those are left out that stand at equal distances in an order that only what
-    they add decides. States that keep their rows are computed anew for each, which takes long:
+    they add decides. States that keep their rows are recomputed for each, which is slow:
     their clusters are dealt into groups.
     """
     clusters: Clusters | None = clusters_of(estimand.results)

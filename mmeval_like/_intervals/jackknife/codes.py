@@ -34,7 +34,7 @@ __all__ = [
 
 _ODD_ROWS, _JOINT = "odd_rows", "joint_codes"  # the states that are added to the statistic's own
 _MOST = 1 << 62  # combinations, so that each is an int64
-_ODD = -1  # stands for a sample that has another number of codes
+_ODD = -1  # marks a sample with another number of codes
 
 
 class WithOddRows(Augmented):

@@ -201,7 +201,7 @@ class Comparison:
     ) -> tuple[Interval, float]:
         """Return the score interval of two shares of hits or misses, and its p-value.
 
-        Where the values are no such shares, it is the interval and the p-value that were given.
+        If the values are not such shares, it is the given interval and p-value.
         """
         least, most = range_of(self.ranges, key)
         hits = [int(np.sum(np.asarray(rows))) for side in sides for rows in side.rows.values()]

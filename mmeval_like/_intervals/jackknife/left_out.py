@@ -45,10 +45,10 @@ class LeftOut:
     Attributes:
         unit: What was left out: "sample", "cluster" or "group".
         units: How many units there are.
-        weights: How many units each of the kinds stands for.
+        weights: The number of units that each of the kinds represents.
         evaluate: Returns the numbers without a unit of each kind, in this order.
         members: What the units are made of: "samples" or "clusters".
-        sampled: Whether only some of the kinds are left out, which stand for all.
+        sampled: Whether only some of the kinds are left out, which represent all.
         effective: The effective number of units; None: all units have the same size.
         caveat: Why there are too few units; None: there are enough.
         histograms: Of clusters, returns the histograms of a state, by name, in those left out; None
@@ -146,7 +146,7 @@ class LeftOut:
 
 
 def effective_clusters(sizes: Sequence[int]) -> Fraction:
-    """Return the effective number of clusters: clusters of unequal sizes tell less.
+    """Return the effective number of clusters, which is smaller for clusters of unequal sizes.
 
     It is that of L. Kish (Survey Sampling, 1965).
 
@@ -196,7 +196,7 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
 
 
 def chosen_units(numbers: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the places of the kinds that are left out, and for how many samples each stands.
+    """Return the places of the kinds that are left out, and the number of samples of each.
 
     Up to `MOST_UNITS` kinds are all taken. Of more, as many samples are taken at equal distances
     in the order of the kinds, so that each kind is met in proportion to its number.

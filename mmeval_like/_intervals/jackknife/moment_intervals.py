@@ -6,7 +6,7 @@ factor of the covariance of the means. Half the squared differences add up to th
 delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
 degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
 Samples of unequal weights have fewer degrees of freedom, by their effective number: those of weight
-0 make nothing surer. The moments do not tell what a single sample adds, so no sample is left out.
+0 make nothing surer. The moments do not show what a single sample adds, so none is left out.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class WithMoments(Augmented):
 
     @cached_property
     def sums(self) -> dict[str, State]:
-        """The states of which the products are kept."""
+        """The states whose products are kept."""
         return _sums_of(self.inner)
 
     @property
@@ -117,7 +117,7 @@ class _Sums:
             once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
         except Exception:  # it does not take sums of fewer samples than it is told
             return Fraction(self._count)
-        # A value that the number of samples changes counts each of them alike.
+        # For a value that depends on the number of samples, each of them counts the same.
         return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
 
     def numbers(self, steps: list[Decimal]) -> Numbers:
@@ -237,7 +237,7 @@ def _mark_heavy_tails(
     size: int,
     free: int,
 ) -> None:
-    """Mark the intervals of which a number with heavy tails makes half of the variance.
+    """Mark intervals if a number with heavy tails causes half of their variance.
 
     A number whose tails rounding hides counts as well.
 

@@ -195,7 +195,7 @@ def _firsts(kinds: np.ndarray) -> list[np.ndarray]:
 
 
 class _Sum:
-    """A float sum that is asked for without single rows."""
+    """A float sum that is read without single rows."""
 
     def __init__(self, state: State, total: ExactSum) -> None:
         self._rounded, self._total = state.value(total), total

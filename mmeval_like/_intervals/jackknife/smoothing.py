@@ -36,7 +36,7 @@ class _Clustered:
 
     Attributes:
         cells: The counts of every cell, row after row, in some of the clusters, (m, cells).
-        weights: For how many clusters each of the m stands.
+        weights: The number of clusters that each of the m represents.
         units: How many clusters there are.
     """
 
@@ -60,7 +60,7 @@ class Smoothed:
         value: The value.
         slopes: How it moves with one sample more in each cell.
         matrix: The smoothed matrix, times `_SCALE`.
-        clustered: Which samples belong together; None: every one is by itself.
+        clustered: Which samples belong together; None: each is a cluster of its own.
 
     Attributes:
         value: The value.

@@ -1,4 +1,4 @@
-"""A table of any state: the folded value of every key by itself."""
+"""A table of any state: the folded value of each key separately."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ApartTable", "by_code"]
 
 
 class ApartTable(Table):
-    """One folded value for each key, of a state of which nothing else is known."""
+    """One folded value for each key, for any kind of state."""
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
         super().__init__(inner, keys)

@@ -48,7 +48,7 @@ class CountTable(Table):
 
     def _run(self) -> _Run:
         """Return all of it as one run."""
-        if len(self._runs) != 1:  # one run is in order already, and is asked for by every key
+        if len(self._runs) != 1:  # a single run is sorted already, and is read for every key
             self._runs = [_joined(self._runs)]
         return self._runs[0]
 

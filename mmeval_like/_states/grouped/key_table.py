@@ -47,7 +47,7 @@ class Table:
         raise NotImplementedError
 
     def plus(self: Self, other: Self) -> Self:
-        """Return what each key has in both tables, which have as many keys."""
+        """Return each key's values in both tables, which have the same number of keys."""
         raise NotImplementedError
 
     def minus(self: Self, other: Self) -> Self:
@@ -86,7 +86,7 @@ class Table:
 def add_up(
     rows: np.ndarray, places: np.ndarray, size: int, ufunc: np.ufunc = np.add, empty: Any = 0
 ) -> np.ndarray:
-    """Return an array of `size` rows, of which each is the sum of the rows with its place.
+    """Return an array of `size` rows; each one is the sum of the rows with its place.
 
     Example:
         >>> add_up(np.array([1, 2, 4]), np.array([2, 0, 2]), 3).tolist()

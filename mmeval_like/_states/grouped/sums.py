@@ -17,7 +17,7 @@ from mmeval_like._states.kinds.abstract import the_array
 __all__ = ["ExactTable", "ExtremumTable", "IntTable"]
 
 _LOW = 0xFFFFFFFF
-_MOST_ROWS = 1 << 30  # so many sums of low halves are far from the end of int64
+_MOST_ROWS = 1 << 30  # this many sums of low halves are far from the end of int64
 
 
 class IntTable(Table):
@@ -99,7 +99,7 @@ class IntTable(Table):
         return self._low[: self.keys], self._high[: self.keys]
 
     def _carry(self, rows: int) -> None:
-        """Carry once so many rows were added that the low halves need it."""
+        """Carry once the low halves are close to overflow."""
         self._rows += rows
         if self._rows >= _MOST_ROWS:
             self._high += self._low >> 32

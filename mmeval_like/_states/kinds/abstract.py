@@ -39,7 +39,7 @@ class State:
         counts_hits: Rows are True and False, and the folded value says how many are True.
         on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
             to the host first, in large blocks.
-        block: So many bytes of rows are worth folding (or joining) at once. Until then they
+        block: This many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.
 
     Example:
@@ -224,7 +224,7 @@ def plain(name: str, values: np.ndarray) -> np.ndarray:
     """Return rows without a subclass of numpy's array, such as `np.memmap`.
 
     Raises:
-        TypeError: The array is masked, and nobody would look at its mask.
+        TypeError: The array is masked, and its mask would be ignored.
     """
     return values if type(values) is np.ndarray else arrays.to_host(values, f"state {name!r}")
 

@@ -22,7 +22,7 @@ as `State.deal`."""
 
 
 class Column(Cat):
-    """A column of a table, of which every row is kept, in order.
+    """A column of a table that keeps every row, in order.
 
     Args:
         dtype: Of the entries.

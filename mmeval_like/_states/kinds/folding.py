@@ -173,7 +173,7 @@ def check_codes(name: str, rows: Rows, bins: int | None) -> Rows:
 def flat_codes(rows: Rows) -> np.ndarray:
     """Return all codes of rows, in a dtype that numpy counts."""
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
-    # `np.bincount` casts most integers itself, in half the time. It refuses uint64, and float64,
+    # `np.bincount` casts most integers itself, in half the time. It rejects uint64, and float64,
     # which numpy makes when it joins uint64 with signed integers.
     if codes.dtype.char in "LQd":
         codes = codes.astype(np.intp)
@@ -251,7 +251,7 @@ class FloatSum(_Sum):
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield floats (n,) or (k, n), of each row one or k, and the places in the sum for them.
 
-        All of them add up, without rounding, to what `fold` adds. A class that has its own `fold`
+        They add up, without rounding, to what `fold` adds. A class that has its own `fold`
         has its own `pieces`; or none, and the rows of every slice are then folded by themselves.
         """
         yield from enumerate(rows.reshape(len(rows), -1).T)

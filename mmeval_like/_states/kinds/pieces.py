@@ -12,7 +12,7 @@ from mmeval_like._states.rows import Rows
 
 __all__ = ["BLOCK_ROWS", "PieceSum"]
 
-# What is computed from so many fits the cache; rows whose size is a power of 2 share its lines.
+# Temporaries of this many rows fit into the cache; rows whose size is a power of 2 share its lines.
 BLOCK_ROWS = 8000
 
 

@@ -133,7 +133,7 @@ class Spread:
 
 
 def _whole(rows: np.ndarray) -> bool:
-    """Return whether all are whole numbers, of which a block's fourth powers add up below 2^53."""
+    """Return whether all are whole numbers, and a block's fourth powers add up to below 2^53."""
     first = rows[:1]
     if not (np.rint(first) == first).all():
         return False

@@ -38,7 +38,7 @@ class MPI4PyDist(BytesDistBackend):
             good order after that: when the process ends it ends the whole job, with exit code 1.
 
     Raises:
-        ValueError: `comm` is no such communicator, or `timeout` is not positive.
+        ValueError: `comm` is not such a communicator, or `timeout` is not positive.
 
     Example:
         >>> from mpi4py import MPI
@@ -81,11 +81,11 @@ class MPI4PyDist(BytesDistBackend):
 
     @property
     def group(self) -> object:
-        """What stands for the communicator; kept in an attribute of the communicator."""
+        """What identifies the communicator; kept in an attribute of the communicator."""
         return self._group() if _usable() else self
 
     def __reduce__(self) -> tuple[type, tuple[Any, float | None]]:
-        # mpi4py refuses communicators that the program made: they exist in one process only.
+        # mpi4py rejects communicators that the program made: they exist in one process only.
         return type(self), (self._given, self._timeout)
 
     def duplicate(self) -> MPI4PyDist:
@@ -228,7 +228,7 @@ class _Communicator(Group):
 @cache  # made at the first use: MPI may not be initialised before
 def _key() -> int:
     def end(comm: Any, key: int, group: _Communicator) -> None:
-        # MPI asks at its own end too, for the communicators that nobody frees.
+        # MPI asks at its own end too, for the communicators that were never freed.
         if comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             group.end()
 

@@ -34,7 +34,7 @@ _LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
 
 _abandoned: list[Any] = []  # what was begun and given up, with all that MPI may still write into
 _waiting: set[object] = set()  # a mark for each collective that a thread waits for
-_beside = threading.Event()  # whether another thread than the program's gave one up
+_beside = threading.Event()  # whether a thread other than the program's gave one up
 _PID = os.getpid()
 
 
@@ -60,8 +60,8 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
         begin: Begins the collective and returns its request; it holds the buffers.
         size: The bytes that it brings here or takes from here.
         timeout: Seconds; None for no limit.
-        comm: The communicator, if nobody else sends messages in it: then the ranks that gave
-            up tell each other, and the error names the missing ones.
+        comm: The communicator, if it carries no other messages: then the ranks that gave
+            up inform each other, and the error names the missing ones.
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
@@ -94,7 +94,7 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
 
 
 def _missing(comm: Any) -> list[int]:
-    """Tell the other ranks, and return those from whom nothing is heard."""
+    """Inform the other ranks, and return those that do not answer."""
     missing = [rank for rank in range(comm.size) if rank != comm.rank]
     _abandoned.extend(comm.Isend([b"", MPI.BYTE], rank, _LOST) for rank in missing)
     until = time.monotonic() + _PATIENCE

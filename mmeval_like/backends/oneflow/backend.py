@@ -64,7 +64,7 @@ class OneFlowDist(TensorDistBackend):
         """OneFlow itself: the ranks that it was started with never change."""
         return flow
 
-    # OneFlow's send and recv stay out: a collective that follows takes their messages for its own
+    # OneFlow's send and recv stay out: a collective that follows reads their messages as its own
     # and aborts ("Check failed: stat->size <= max_size").
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:

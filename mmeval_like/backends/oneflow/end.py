@@ -2,7 +2,7 @@
 
 A thread in one of OneFlow's collectives cannot be interrupted, and OneFlow's own end of a
 process waits for ranks that will never come when this one has failed. Both leave nothing but
-to end the process; OneFlow then ends the other ranks by itself, within about ten seconds.
+to end the process; OneFlow then ends the other ranks within about ten seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["leave_after_failure", "limited"]
 
 @contextmanager
 def limited(operation: str, timeout: float | None) -> Iterator[None]:
-    """End this process when the block takes longer than so many seconds; None: no limit."""
+    """End this process when the block takes longer than this many seconds; None: no limit."""
     timer = threading.Timer(timeout or threading.TIMEOUT_MAX, _give_up, [operation, timeout])
     timer.daemon = True
     timer.start()

@@ -44,7 +44,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         if not _LOST.search(str(error)):
             raise
         missing: list[int] = []
-        # The store may be gone with the rank that held it: then nobody can tell who is missing.
+        # The store may be gone with the rank that held it: then the missing ranks are unknown.
         search = threading.Thread(target=_find, args=(group, missing), daemon=True)
         watch(search)
         search.start()

@@ -1,4 +1,4 @@
-"""Connections of gloo beside those of a group, of which torch itself knows nothing.
+"""Connections of gloo in addition to those of a group, which torch itself does not know.
 
 `torch.distributed.new_group` without the ranks outside names a group by the number of groups that
 this process is in: ranks in different numbers of groups would wait for each other for ever, and the
@@ -65,7 +65,7 @@ class Twin:
         _open.add(self)
 
     def group(self) -> Twin:
-        """Return what stands for the ranks."""
+        """Return what identifies the group of ranks."""
         return self
 
     def begin(self, collective: Callable[..., Any], *args: Any) -> Any:

@@ -28,8 +28,8 @@ class ZmqDist(BytesDistBackend):
     `python -m mmeval_like` put it. The ranks meet at the first exchange or at `connect`.
     Without any of the variables this is a group of one, and not initialised.
 
-    All traffic is encrypted, and both sides prove that they know the secret (CurveZMQ): who
-    does not know it can neither read nor join. Once all ranks are there, nobody joins.
+    All traffic is encrypted, and both sides prove to know the secret (CurveZMQ): a process that
+    does not know it can neither read nor join. Once all ranks are there, no other process can join.
 
     Args:
         address: Rank 0's host name or address; else `MASTER_ADDR`.
@@ -102,7 +102,7 @@ class ZmqDist(BytesDistBackend):
 
     @property
     def group(self) -> Group:
-        """What stands for the group until `close`, after which the ranks meet in another one."""
+        """What identifies the group until `close`, after which the ranks meet in another one."""
         return self._group
 
     def connect(self) -> None:
@@ -126,7 +126,7 @@ class ZmqDist(BytesDistBackend):
             self._star, self._place = star, place
 
     def close(self) -> None:
-        """Leave the group; the next exchange meets the other ranks anew."""
+        """Leave the group; the next exchange meets the other ranks again."""
         if self._star is not None:
             self._star.close()
             self._star = None

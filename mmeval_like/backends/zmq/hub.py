@@ -35,8 +35,8 @@ class Hub(Star):
         self._socket.curve_publickey, self._socket.curve_secretkey = mine
         self._socket.linger = LAST_WORDS
         # ZeroMQ asks at this socket whether a process may connect. Once it is closed, as while a
-        # group is left, none may: a rank that meets anew would connect to the group that ends, and
-        # would take that end for the loss of rank 0.
+        # group is left, none may: a rank that joins again would connect to the group that ends, and
+        # would mistake that end for the loss of rank 0.
         self._socket.zap_domain, self._socket.zap_enforce_domain = b"mmeval_like", True
         self._door = self._context.socket(zmq.REP)
         self._sockets.append(self._door)
@@ -70,7 +70,7 @@ class Hub(Star):
         # Rank 0's own parts are copied: a slow rank may receive them after this call has ended.
         calls = self._collect({0: ("call", asked, [bytes(part) for part in parts])})
         if self._door in self._poller:
-            # From here on no process can join: the socket stays bound, and nobody answers. (To
+            # From here on no process can join: the socket stays bound, and never answers. (To
             # unbind it would cut the existing connections.)
             self._poller.unregister(self._door)
         if difference := _difference([text for _, text, _ in calls]):
@@ -171,7 +171,7 @@ class Hub(Star):
             self._send(peer, pack(kind, content))
 
     def _send(self, peer: bytes, frames: Sequence[Buffer]) -> zmq.MessageTracker | None:
-        """Begin to send; return what knows when all is sent, None where nobody is left."""
+        """Begin to send; return the tracker of the message, None if no rank is left."""
         flags = [*[zmq.SNDMORE] * len(frames), 0]
         try:
             sent = map(partial(self._socket.send, copy=False, track=True), [peer, *frames], flags)

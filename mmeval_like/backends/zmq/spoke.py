@@ -51,14 +51,14 @@ class Spoke(Star):
                 if kind == "answer":
                     return content or reply
                 if kind == "over":
-                    self._connected = False  # rank 0 need not be told
+                    self._connected = False  # rank 0 need not know
                     raise content
                 missing = content
             # Messages that rank 0 sent before it ended come first.
             elif self._monitor in ready and not self._socket.poll(0):
                 self._note(recv_monitor_message(self._monitor)["event"])
         where = f"{self._place.address}:{self._place.port}"
-        detail = f"nobody listens at {where}, or the group is complete without this process"
+        detail = f"no process listens at {where}, or the group is complete without this process"
         raise self._late(missing, "" if self._connected else detail)
 
     def _note(self, event: int) -> None:

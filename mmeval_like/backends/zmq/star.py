@@ -99,7 +99,7 @@ class Star(ABC):
             self._over = error if known else RemoteError([self._place.rank], [trace])
             if self._connected:
                 self._socket.linger = LAST_WORDS
-                # What an interrupt cut off takes the next frames for its own.
+                # An interrupted receive would read the next frames as its own.
                 for _ in range(1 if known else 2):
                     self._tell("over", self._over)
             raise
@@ -116,7 +116,7 @@ class Star(ABC):
             yield min(tick, left)
 
     def _news(self, seconds: float) -> Collection[Any]:
-        """Return the sockets that have news; after so many seconds there may be none."""
+        """Return the sockets with incoming messages; after this many seconds possibly none."""
         return dict(self._poller.poll(int(1000 * seconds) + 1))
 
     def _late(self, missing: Sequence[int], detail: str = "") -> SyncTimeoutError:

@@ -45,7 +45,7 @@ def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[B
 
 
 def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
-    """Return the message in these frames; None where a signal interrupted who sent it.
+    """Return the message in these frames; None if a signal interrupted the sender.
 
     The frames of what it sent next are then at the end of this message, and none of its own.
     """
@@ -64,7 +64,7 @@ def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
 def key_pairs(secret: str) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes]]:
     """Return the public and the secret CURVE key of rank 0, and those of all other ranks.
 
-    Both pairs follow from the secret, so that who knows it can prove it, and nobody else can even
+    Both pairs follow from the secret, so that only those who know it can prove it, or can even
     begin: rank 0's public key stays unknown as well.
     """
     # Deliberately slow, for secrets that people choose.

@@ -48,7 +48,7 @@ def expand(patterns: Sequence[str]) -> list[str]:
     """Return all files of the paths and glob patterns, in sorted order within each pattern.
 
     Raises:
-        InputError: There is no such file, it is no regular file, or the same file was given twice.
+        InputError: There is no such file, it is not a regular file, or it was given twice.
     """
     paths: dict[tuple[int, int] | str, str] = {}
     for pattern in patterns:
@@ -69,7 +69,7 @@ def expand(patterns: Sequence[str]) -> list[str]:
 
 
 def _identity(path: str) -> tuple[int, int] | str:
-    """Return what tells a file from others, whatever it is called.
+    """Return what identifies a file, whatever its name is.
 
     Raises:
         InputError: The file is a pipe or a device, which cannot be read in pieces.

@@ -27,7 +27,7 @@ class ArrowTable(Table):
         self.columns = names_of(self._file.schema)
 
     def units(self) -> list[tuple[int, int]]:
-        """Return the record batches, each by itself."""
+        """Return the record batches one by one."""
         return [(index, index + 1) for index in range(self._file.num_record_batches)]
 
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:

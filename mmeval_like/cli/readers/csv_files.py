@@ -58,7 +58,7 @@ class CsvTable(LinesTable):
         self._cells = dict(found)
 
     def no_number(self, column: str) -> tuple[str, str] | None:
-        """Return where the first cell of all files that is no number stands, and what it says."""
+        """Return the place of the first cell of all files that is not a number, and its text."""
         odd = self._cells[column].odd
         if odd is None:
             return None

@@ -51,7 +51,7 @@ def inspect_all(
     texts: Collection[str] = (),
     backend: BaseDistBackend | None = None,
 ) -> None:
-    """Look at all files, every rank at its share, and tell the tables what all of them found.
+    """Inspect all files, each rank its share, and pass all findings to the tables.
 
     Args:
         tables: The files. All of them are one dataset: a column has one kind in all.

@@ -116,7 +116,7 @@ def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.nd
         if read_header is not None:
             shape, fortran, dtype = read_header(file)
             inside = file.tell()
-    if read_header is None:  # also of a newer version, which numpy reads or refuses
+    if read_header is None:  # also of a newer version, which numpy reads or rejects
         with archive.open(info) as file:
             array = np.lib.format.read_array(file, allow_pickle=False)
             file.read(1)  # at the end the CRC is compared
@@ -146,5 +146,5 @@ def _plain(array: Any) -> Any:
 def _reason(error: Exception) -> str:
     text = str(error)
     if "bject" in text or "pickle" in text:  # "Object arrays", "Python objects"
-        return "holds pickled objects, which are refused: they can run code"
+        return "contains pickled objects, which are not loaded: they can run code"
     return f"truncated or not a numpy file ({text})"

@@ -54,10 +54,10 @@ class Table(ABC):
         return {}
 
     def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most have nothing to learn
-        """Take what all pieces of all files of this format told, by column."""
+        """Take the findings from all pieces of all files of this format, by column."""
 
     def no_number(self, column: str) -> tuple[str, str] | None:
-        """Return where the first cell that is no number stands, and its text, where it is known."""
+        """Return the place of the first cell that is not a number, and its text, if known."""
         return None
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Table(ABC):
 
     @abstractmethod
     def describe(self, batch: Batch, index: int) -> str:
-        """Return where a batch's row stands, for an error: "row 17"."""
+        """Return the place of a batch's row, for an error: "row 17"."""
 
 
 def stamp(path: str) -> tuple[int, int, int]:

@@ -64,7 +64,7 @@ def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> 
 def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = None) -> float:
     """Return the mean of the values that are not nan, weighted by support if that is given.
 
-    Where all weights are 0 the values count alike. Summed class by class: numpy's sums change
+    If all weights are 0, all values have equal weight. Summed class by class: numpy's sums change
     their order with the processor, and those of Python from 3.12 on differ from older ones'. Values
     may be arrays, for many results.
 

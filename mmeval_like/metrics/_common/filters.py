@@ -31,7 +31,7 @@ def correlate(
         planes: float64.
         down: The weights along H.
         across: The weights along W.
-        stride: Take every so many pixels, along both.
+        stride: The step in pixels, along both.
     """
     height = (planes.shape[-2] - len(down)) // stride + 1
     width = (planes.shape[-1] - len(across)) // stride + 1

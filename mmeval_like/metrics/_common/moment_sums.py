@@ -100,7 +100,7 @@ class RegressionMoments(Statistic):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit; a value is nan or infinite; a magnitude is not 0 and
-                beyond [1e-105, 1e115]; an integer is beyond 2^53; or `as_weights` refuses the
+                beyond [1e-105, 1e115]; an integer is beyond 2^53; or `as_weights` rejects the
                 weights.
         """
         if self.nan == "omit":

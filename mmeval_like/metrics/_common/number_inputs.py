@@ -77,7 +77,7 @@ def as_outputs(value: Any, name: str, num_outputs: int) -> np.ndarray:
 
 
 def bounded(name: str, array: np.ndarray) -> np.ndarray:
-    """Return float64 numbers, of which all products are exact as sums of floats.
+    """Return float64 numbers whose products are all exact as sums of floats.
 
     Raises:
         ValueError: A value is nan or infinite, or has a magnitude beyond [1e-105, 1e115] and is not

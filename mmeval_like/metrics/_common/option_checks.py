@@ -137,7 +137,7 @@ def ignored_classes(ignore_index: int | None, num_classes: int) -> list[int]:
 def as_thresholds(
     thrs: float | Sequence[float | None] | None, name: str = "thrs"
 ) -> tuple[float | None, ...]:
-    """Return thresholds as a tuple; None stands for no threshold.
+    """Return thresholds as a tuple; None means no threshold.
 
     Raises:
         TypeError: An entry is neither a number nor None.
@@ -169,7 +169,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
     """Check scores (N, C) and class indices (N,) against each other.
 
     Returns:
-        The least score; None where there is none, or nobody waits for it.
+        The least score; None if there is none, or if it is still on an accelerator.
 
     Raises:
         ValueError: Shapes do not fit, lengths differ, a label is out of range, or a score is nan.

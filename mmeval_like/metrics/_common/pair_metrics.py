@@ -1,4 +1,4 @@
-"""What `add` takes of metrics whose rows are those of a shared statistic: for type checkers.
+"""The arguments of `add` for metrics that share the rows of a statistic: for type checkers.
 
 At run time both names are `BaseMetric`: a metric says what it takes by `_takes_inputs`.
 """

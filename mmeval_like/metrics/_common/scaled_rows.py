@@ -27,7 +27,7 @@ def scaled_rows(
 ) -> list[np.ndarray]:
     """Return inputs (n, D) times a power of two for each row, which brings its numbers near 1.
 
-    All inputs have the same power, of which the largest of a row's numbers is in [1/2, 1). Nothing
+    All inputs are scaled by one power; the largest of a row's numbers is then in [1/2, 1). Nothing
     is rounded but numbers that are less than 2^-970 times the largest.
 
     Args:

@@ -19,7 +19,7 @@ def shared_options(family: T) -> T:
 
     The docstring of the class describes the options under `Args`. A subclass's docstring says there
     "**options: As for `Base`.", and a constructor of its own takes `**options` and passes them
-    on. What the reference means then stands in its place: in the docstring, but for options that
+    on. The reference is then replaced by what it means: in the docstring, except for options that
     the subclass describes itself, and in the signature of the constructor.
 
     Example:

@@ -53,7 +53,7 @@ class NumbersMetric(BaseMetric):
 
 
 class Sum(NumbersMetric):
-    """The sum of all values, each times its weight; it is exact but for one rounding at the end.
+    """The weighted sum of all values, exact except for one rounding at the end.
 
     If weights are given, products below 1e-289 in magnitude are rounded to multiples of 5e-324.
     `add` takes `values`, a number or numbers (N,) of any real dtype, and `sample_weight`, a weight

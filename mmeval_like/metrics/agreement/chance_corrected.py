@@ -20,7 +20,7 @@ __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 
 @shared_options
 class AgreementMetric(BaseMetric):
-    """The base of metrics of how far the raters of an item agree on its class.
+    """The base of metrics of the agreement of an item's raters on its class.
 
     A sample is an item with all its ratings: `add` takes `ratings`. Items may have different
     numbers of raters; those with one rating do not count where raters are compared. All metrics of

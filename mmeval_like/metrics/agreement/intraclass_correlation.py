@@ -35,14 +35,14 @@ class RatedItems(ProductSums):
 
 
 class IntraclassCorrelation(BaseMetric):
-    """Intraclass correlations: which share of the variance of ratings lies between the items.
+    """Intraclass correlations: the share of the variance of ratings that lies between the items.
 
     There are n items and R raters. The mean squares of the analysis of variance are B between
     items, W within items, J between raters, and E of the residual (P. E. Shrout and J. L. Fleiss,
     "Intraclass correlations: uses in assessing rater reliability", Psychological Bulletin 1979):
 
     - `icc1`, for items that each have other raters: (B - W) / (B + (R - 1) W)
-    - `icc2`, for the same raters on all items, who are a sample of the raters that one might ask:
+    - `icc2`, for the same raters on all items, who are a sample of all possible raters:
       (B - E) / (B + (R - 1) E + R (J - E) / n)
     - `icc3`, for the same raters on all items, if no other raters matter: (B - E) / (B + (R - 1) E)
     - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place of one
@@ -83,7 +83,7 @@ class IntraclassCorrelation(BaseMetric):
     every_rank_computes = True
     ranges = BELOW_ONE
     higher_is_better = True
-    no_interval = "a few raters do not tell how much others would vary"
+    no_interval = "a few raters do not show how much others would vary"
 
     def __init__(self, raters: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

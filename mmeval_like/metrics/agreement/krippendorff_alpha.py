@@ -97,7 +97,7 @@ class KrippendorffAlpha(BaseMetric):
             "nominal": 1 for different classes. "ordinal": the square of how many ratings lie
             between the middles of the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c +
             k))^2. None: "nominal", or without `num_classes` "interval".
-        values: The number that each class stands for, C numbers, for "interval" and "ratio"; None:
+        values: The number of each class, C numbers, for "interval" and "ratio"; None:
             0, 1, 2, ...
         **options: As for `BaseMetric`.
 
@@ -178,7 +178,7 @@ class KrippendorffAlpha(BaseMetric):
         return int(number.sum()), observed, (np.outer(number, number) * apart).sum()
 
     def _differences(self, number: np.ndarray) -> np.ndarray:
-        """Return how far each two classes are apart, (C, C) exact numbers."""
+        """Return the distance of each two classes, (C, C) exact numbers."""
         count = len(number)
         if self.level == "nominal":
             return 1 - np.eye(count, dtype=object)

@@ -18,7 +18,7 @@ from mmeval_like.writing import Results, Statistic, arrays, state
 __all__ = ["RatingCounts", "Ratings"]
 
 _MODES = ("classes", "counts", "probs")
-_MOST = 1 << 22  # ratings of an item, for each of which a table has a row
+_MOST = 1 << 22  # ratings of an item; a table has a row for each
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class RatingCounts(Statistic):
     Attributes:
         num_classes: C.
         mode: What ratings are: "classes" (N, R), -1 or nan where there is none; "counts" (N, C);
-            or "probs", scores (N, C, R), of which the class of the highest counts.
+            or "probs", scores (N, C, R), where the class with the highest score counts.
     """
 
     num_classes: int

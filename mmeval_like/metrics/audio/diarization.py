@@ -29,7 +29,7 @@ _KEYS = ("der", "missed", "false_alarm", "confusion")
 
 
 class Turn(NamedTuple):
-    """When a speaker speaks."""
+    """A turn of a speaker."""
 
     start: float
     end: float
@@ -37,7 +37,7 @@ class Turn(NamedTuple):
 
 
 class DiarizationErrorRate(BaseMetric):
-    """Diarization error rate (DER): how wrongly a prediction says who speaks when.
+    """Diarization error rate (DER): the error of a prediction of who speaks when.
 
     The rate is the time that is attributed wrongly, over the time of speech. At each moment r
     speakers speak in the ground truth and p in the prediction, and c of them are the same. The
@@ -138,7 +138,7 @@ class DiarizationErrorRate(BaseMetric):
     def _moments(
         self, prediction: list[Turn], truth: list[Turn]
     ) -> Iterable[tuple[float, set[Hashable], set[Hashable]]]:
-        """Yield stretches of time that count, in which nobody starts or ends, and who speaks."""
+        """Yield the intervals that count, without a start or end of a turn, and their speakers."""
         borders = {time for turn in truth for time in (turn.start, turn.end)}
         silent = [(time - self.collar, time + self.collar) for time in borders if self.collar]
         times = {time for turn in (*prediction, *truth) for time in (turn.start, turn.end)}

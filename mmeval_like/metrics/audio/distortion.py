@@ -70,7 +70,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
     The ground truth s, after the best filter of `filter_length` taps, is the part q of the
     prediction p that counts as signal; what is left, p - q, is distortion. So a prediction that
     differs from s by such a filter only, for instance by a delay, is perfect. The value is that of
-    BSS Eval for each source by itself: sources are not permuted, and interference counts as
+    BSS Eval for each source separately: sources are not permuted, and interference counts as
     distortion. Above about 300 decibels the distortion is that of rounding. Source: E. Vincent, R.
     Gribonval, C. Févotte, "Performance measurement in blind audio source separation" (IEEE TASLP
     14, 2006); it is computed from Toeplitz equations as in R. Scheibler, "SDR - medium rare with

@@ -146,7 +146,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
 
 @contextmanager
 def _fixed_noise() -> Iterator[None]:
-    """Within this block numpy's global generator, which pystoi draws from, starts anew."""
+    """Reset numpy's global generator, which pystoi uses, within this block."""
     with _LOCK:
         before = np.random.get_state()
         np.random.seed(0)

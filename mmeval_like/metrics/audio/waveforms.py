@@ -106,7 +106,7 @@ class WaveformMetric(SampleMean):
 
 
 class ZeroMeanMetric(WaveformMetric):
-    """A mean of scores of waveforms, less their means where this is asked for.
+    """A mean of scores of waveforms, optionally with each signal's mean subtracted.
 
     Args:
         zero_mean: Whether each signal's mean is subtracted first.

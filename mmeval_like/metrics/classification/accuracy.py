@@ -48,8 +48,8 @@ class Accuracy(WeightedPairMetric):
             positions: labels (N, ...), predictions (N, ...) or (N, C, ...), or lists of arrays,
             where each position counts once. If predictions are class indices, and neither this
             number nor names of classes (`classes`) are given, the metric cannot know how large a
-            label may be: a label that stands for "ignore", such as 255, then counts as wrong.
-            Scores say how many classes there are, and negative labels are always refused.
+            label may be: a label that means "ignore", such as 255, then counts as wrong.
+            With scores, the number of classes is known; negative labels are always an error.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
             share of a class's labels that are predicted. "weighted": the same mean, in which each
             class weighs as much as it has labels. None, also "none": a list with one value for each

@@ -128,7 +128,7 @@ class Informedness(ClassAverage):
 
 
 class Markedness(ClassAverage):
-    """Precision + negative predictive value - 1: how far a decision can be believed.
+    """Precision + negative predictive value - 1: how reliable the decisions are.
 
     The average over classes is the average precision plus the average negative predictive value,
     minus 1. Source: D. M. W. Powers, "Evaluation: from precision, recall and F-measure to ROC,

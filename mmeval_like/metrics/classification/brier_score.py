@@ -13,7 +13,7 @@ __all__ = ["BrierScore"]
 
 
 class BrierScore(SampleMean):
-    """The Brier score: the mean squared difference of probabilities and what happened.
+    """The Brier score: the mean squared difference between probabilities and outcomes.
 
     For probabilities p of class 1, a sample's error is (p - label)^2, and the score is in [0, 1].
     For probabilities of all classes, a sample's error is the sum over classes c of (p_c - 1)^2 for

@@ -25,7 +25,7 @@ from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["AnyClassCounts", "ClassCounts", "class_counts"]
 
-# Up to so many classes the whole matrix is cheaper to count than its margins.
+# Up to this many classes the whole matrix is cheaper to count than its margins.
 _FEW_CLASSES = 32
 _TABLE = ("true_positive", "predicted", "support")
 
@@ -64,7 +64,7 @@ class ClassCounts(Statistic):
                 "classes_min": state.min(int),
                 "classes_max": state.max(int),
             }
-        # Code (c + 1) * thresholds + t; c = -1 is "no class", a bin that nobody reads.
+        # Code (c + 1) * thresholds + t; c = -1 is "no class", a bin that is never read.
         codes = counter((size + 1) * several, several, weighted)
         return {
             "true_positive": codes,
@@ -78,7 +78,7 @@ class ClassCounts(Statistic):
         """Return the codes of each position; for the arguments see `read_classes`.
 
         Raises:
-            TypeError, ValueError: `read_classes` refuses the input, or it has class indices while
+            TypeError, ValueError: `read_classes` rejects the input, or it has class indices while
                 C is open.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)

@@ -95,7 +95,7 @@ class ClassInputs:
     Attributes:
         classes: The predicted classes, int64 (M,).
         labels: The labels, int64 (M,); of positions that do not count any class.
-        scores: The scores (M, C), if predictions were such.
+        scores: The scores (M, C), if predictions were scores.
         counted: Which positions count, bool (M,); None: all.
         layout: Which positions make up a sample.
     """
@@ -129,7 +129,7 @@ def read_classes(
         counted = labels != options.ignore_index
         labels = np.where(counted, labels, 0)
         if values.ndim == 1 and len(values) == len(labels) and values.dtype.kind != "f":
-            values = np.where(counted, values, 0)  # often the ignored label stands there too
+            values = np.where(counted, values, 0)  # often these are the ignored label too
     if options.cut is not None:
         values = _decided(values, options.cut, counted)
     advice = TWO_CLASSES if options.cut is not None else ""

@@ -65,7 +65,7 @@ class Outcomes:
 class ClassMetric(WeightedPairMetric):
     """The base of metrics that follow from how often each class was predicted for each label.
 
-    All of one task and options share one count in a `MetricCollection`.
+    Metrics with equal task and options share one count in a `MetricCollection`.
 
     Args:
         task: "binary": predictions are scores of class 1 (N, ...), floats, or 0 and 1 (integers or
@@ -229,7 +229,7 @@ class ClassQuotient(ClassAverage):
         average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
             C classes), "weighted" (the mean weighted by the classes' numbers of labels), None, also
             "none" (a list with one value for each class), or for multilabel tasks "samples" (the
-            mean over samples of the value that each sample's own counts give). For a binary task
+            mean over samples of the value from each sample's own counts). For a binary task
             the result is the value of class 1, whatever `average` is; "binary" is allowed for a
             binary task only.
         zero_division: The value of a class (with "samples": of a sample) whose denominator is 0;

@@ -22,7 +22,7 @@ _POWERS = {"linear": 1, "quadratic": 2}
 
 
 class CohenKappa(WeightedPairMetric):
-    """Cohen's kappa: how far predictions and labels agree beyond chance.
+    """Cohen's kappa: the agreement of predictions and labels beyond chance.
 
     Kappa is 1 minus the observed disagreement over the disagreement expected by chance. O_(i j) is
     the number of samples with label i and prediction j, and E_(i j) the number that chance would
@@ -30,7 +30,7 @@ class CohenKappa(WeightedPairMetric):
     ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once. Source:
     J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
-    `add` takes what `Precision` takes for the same task, also samples of many positions.
+    `add` takes the same arguments as that of `Precision`, including samples of many positions.
 
     Formula:
         kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))

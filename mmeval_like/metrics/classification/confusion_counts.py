@@ -62,7 +62,7 @@ class ConfusionCounts(Statistic):
 
     @property
     def _bins(self) -> int:
-        # One bin more, that nobody reads, where positions may not count.
+        # One more bin, which is never read, for positions that do not count.
         return self.num_classes**2 + (self.options.ignore_index is not None)
 
     @property
@@ -98,7 +98,7 @@ class ConfusionCounts(Statistic):
         """Return one code per position.
 
         Args:
-            predictions: Class indices (N,), or scores (N, C), of which the highest says the class.
+            predictions: Class indices (N,), or scores (N, C), where the highest gives the class.
                 If samples have many positions: (N, ...) or (N, C, ...), or a list of arrays. For a
                 binary task also scores of class 1 (N,), and for a multilabel task scores of each
                 label (N, C).

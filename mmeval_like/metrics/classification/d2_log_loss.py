@@ -1,4 +1,4 @@
-"""D2LogLoss and D2Brier: scores of probabilities beside those of the classes' shares."""
+"""D2LogLoss and D2Brier: scores of probabilities relative to those of the classes' shares."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ExplainedLoss(BaseMetric):
             values = np.stack([1 - values, values], axis=1)
         if values.shape[1] != self.num_classes and len(truth):
             raise ValueError(
-                f"predictions must be of num_classes={self.num_classes} classes, "
+                f"predictions must have num_classes={self.num_classes} classes, "
                 f"got {values.shape[1]}"
             )
         weights = as_weights(sample_weight, len(truth))

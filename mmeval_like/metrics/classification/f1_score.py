@@ -101,7 +101,7 @@ class TokenCounts(Statistic):
 
 def _joined(samples: Sequence[np.ndarray], name: str) -> np.ndarray:
     """Return the class indices of all samples, one behind the other."""
-    # Joined, int64 and uint64 are floats, and what is no integer has another place.
+    # Joining int64 and uint64 gives floats, and the place of a non-integer changes.
     if len({sample.dtype for sample in samples}) > 1 or samples[0].dtype.kind not in "biu":
         samples = [arrays.as_integers(sample, name) for sample in samples]
     return arrays.as_integers(np.concatenate([sample.ravel() for sample in samples]), name)
@@ -175,7 +175,7 @@ class F1Score(PairMetric):
         ignored = set(ignored_classes)
         self.classes = sorted(set(cared_classes) or set(range(num_classes)) - ignored)
         if not self.classes:
-            raise ValueError(f"ignored_classes leave no class of {num_classes}")
+            raise ValueError(f"ignored_classes must not contain all {num_classes} classes")
         self._counts = TokenCounts(num_classes)
         self.statistic = self._counts
 

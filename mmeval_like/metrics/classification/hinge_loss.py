@@ -1,4 +1,4 @@
-"""HingeLoss: how far decision values are from the margin."""
+"""HingeLoss: the distance of decision values from the margin."""
 
 from __future__ import annotations
 

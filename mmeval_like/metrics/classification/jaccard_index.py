@@ -1,4 +1,4 @@
-"""JaccardIndex and HammingDistance: how far sets of predictions and labels agree."""
+"""JaccardIndex and HammingDistance: the agreement of sets of predictions and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples with several labels: one-hot rows and lists of class indices, told apart for good."""
+"""Samples with several labels: one-hot rows, and lists of class indices."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class LogLoss(RatioOfSums):
 
     def _losses(self, values: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the loss of every position."""
-        # C-contiguous: only then is every element of exp and log the same wherever it stands.
+        # C-contiguous: only then do exp and log not depend on an element's position.
         wide, own = np.ascontiguousarray(values, np.float64), (np.arange(len(labels)), labels)
         if self.from_logits:
             costs = _costs(wide)

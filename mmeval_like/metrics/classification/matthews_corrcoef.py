@@ -26,7 +26,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
     is also named R_K. Source: J. Gorodkin, "Comparing two K-category assignments by a K-category
     correlation coefficient", Computational Biology and Chemistry 28 (2004).
 
-    `add` takes what `Precision` takes for the same task, also samples of many positions. For a
+    `add` takes the same arguments as that of `Precision`, with samples of many positions. For a
     multilabel task all entries, of all samples and classes, are counted as one binary task.
 
     Formula:

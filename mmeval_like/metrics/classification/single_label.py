@@ -32,7 +32,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
     """Precision, recall, F1 and support of a classification, in percent.
 
     `add` takes predictions, which are class indices (N, ...) or scores (N, C, ...), and labels (N,
-    ...). A sample may have many positions, each of which counts once.
+    ...). A sample may have many positions; each counts once.
 
     Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
     support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.

@@ -45,7 +45,7 @@ class TopHits(Statistic):
 
     @cached_property
     def _count_indices(self) -> bool:
-        # Class indices and scores give different keys unless only top1 is asked for: then which
+        # Class indices and scores give different keys unless only top1 is requested: then which
         # of them came is counted, so that a mixture is found.
         return not self.rule.single or self.rule.topk != (1,)
 

@@ -1,4 +1,4 @@
-"""CalinskiHarabaszScore: how far clusters are apart beside how wide they are, from exact sums."""
+"""CalinskiHarabaszScore: how far clusters are apart relative to their width, from exact sums."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class CorrectedAssociation(PartitionMetric):
 
 
 class CramersV(CorrectedAssociation):
-    """Cramér's V: how far two columns of categories depend on each other.
+    """Cramér's V: the association of two columns of categories.
 
     The N samples make a table of r rows (labels) and k columns (predictions), without those that
     are empty; chi^2 is its chi-squared statistic. The value is 0 if the two columns are
@@ -64,7 +64,7 @@ class CramersV(CorrectedAssociation):
     Args:
         **options: As for `CorrectedAssociation`.
 
-    Returns of `compute`: `cramers_v`, in [0, 1] but for rounding. The value is nan without samples,
+    Returns of `compute`: `cramers_v`, in [0, 1] up to rounding. The value is nan without samples,
     and if a column has one value only; with the correction also if all values of a column differ.
 
     Example:
@@ -82,7 +82,7 @@ class CramersV(CorrectedAssociation):
 
 
 class TschuprowsT(CorrectedAssociation):
-    """Tschuprow's T: how far two columns of categories depend on each other.
+    """Tschuprow's T: the association of two columns of categories.
 
     The table, chi^2, f, r' and k' are those of `CramersV`: the N samples make a table of r rows
     (labels) and k columns (predictions), without those that are empty. The value is 0 if the two
@@ -100,7 +100,7 @@ class TschuprowsT(CorrectedAssociation):
     Args:
         **options: As for `CorrectedAssociation`.
 
-    Returns of `compute`: `tschuprows_t`, in [0, 1] but for rounding. The value is nan without
+    Returns of `compute`: `tschuprows_t`, in [0, 1] up to rounding. The value is nan without
     samples, and if a column has one value only; with the correction also if all values of a column
     differ.
 
@@ -119,7 +119,7 @@ class TschuprowsT(CorrectedAssociation):
 
 
 class PearsonsContingencyCoefficient(PartitionMetric):
-    """Pearson's contingency coefficient: how far two columns of categories depend on each other.
+    """Pearson's contingency coefficient: the association of two columns of categories.
 
     Formula:
         C = sqrt(phi^2 / (1 + phi^2))

@@ -17,7 +17,7 @@ __all__ = ["AdjustedMutualInfoScore", "MutualInfoScore", "NormalizedMutualInfoSc
 
 _EPS = 2.0**-52
 _RARE = 2.0**-100
-_KNOWN = 1 << 20  # of so many numbers logarithms are taken once
+_KNOWN = 1 << 20  # logarithms are cached for up to this many numbers
 
 _MEANS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,

@@ -22,7 +22,7 @@ def _completeness(table: Contingency) -> float:
 
 
 class HomogeneityScore(PartitionMetric):
-    """Homogeneity: how far each cluster holds samples of one class only.
+    """Homogeneity: whether each cluster contains samples of one class only.
 
     Formula:
         h = 1 - H(c given k) / H(c)
@@ -53,7 +53,7 @@ class HomogeneityScore(PartitionMetric):
 
 
 class CompletenessScore(PartitionMetric):
-    """Completeness: how far all samples of a class are in the same cluster.
+    """Completeness: whether all samples of a class are in the same cluster.
 
     Formula:
         c = 1 - H(k given c) / H(k)

@@ -17,13 +17,13 @@ PAIRS, PRECISIONS, SQUARES = "pairs", "precisions", "squares"
 
 
 class Corner(NamedTuple):
-    """Where a ROC curve has come so many negatives far, from the highest scores on.
+    """The point of a ROC curve after this many negatives, from the highest scores on.
 
     Attributes:
         pairs: Twice the pairs of negatives and higher positives up to the last score before it.
         negatives: How many have at least that score, or their weight.
         positives: The same.
-        more_negatives: How many have the next score, with which there are more than so many.
+        more_negatives: How many have the next score, with which this number is exceeded.
         more_positives: The same.
     """
 

@@ -30,8 +30,8 @@ class AUROC(ScoreMetric):
 
     Of all pairs of one positive and one negative sample, the area is the share in which the
     positive sample has the higher score s; a pair with equal scores counts half. The pairs are
-    counted, so that the value is exact. With weights, a pair weighs the product of its two weights.
-    If there are several classes, each one is taken against the rest. With `bins`, scores in one bin
+    counted, so that the value is exact. With weights, a pair has the product of its two weights.
+    With several classes, each is scored one-vs-rest. With `bins`, scores in one bin
     count as equal. Source: J. A. Hanley and B. J. McNeil, "The meaning and use of the area under a
     ROC curve", Radiology 143 (1982).
 
@@ -168,7 +168,7 @@ class AUROC(ScoreMetric):
             if value != value:
                 undefined.append((one, other))
         if undefined and len(results):
-            self._warn(f"pairs of which one class has no samples: {undefined}")
+            self._warn(f"pairs with a class that has no samples: {undefined}")
         return {"auroc": average(values, weights if self.average == "weighted" else None)}
 
     @staticmethod

@@ -113,7 +113,7 @@ class AveragePrecision(ScoreMetric):
                 nan, or with `bins` out of [0, 1].
         """
         if preds is not None and predictions is not None:
-            raise TypeError("predictions and preds are two names of one argument: give one")
+            raise TypeError("predictions and preds are two names of one argument: pass one")
         given = preds if predictions is None else predictions
         super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
 
@@ -161,7 +161,7 @@ class AveragePrecision(ScoreMetric):
         return rounded(value, 4) if self.percent else value
 
     def _rounded_up(self, error: float) -> float:
-        # The value beside it is rounded too, by up to half of the last decimal.
+        # The value it is compared with is rounded too, by up to half of the last decimal.
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4

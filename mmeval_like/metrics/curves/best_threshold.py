@@ -20,7 +20,7 @@ _OF_BOTH = ("balanced_accuracy", "informedness")  # undefined unless there are b
 
 
 class BestThreshold(PointMetric):
-    """The threshold at which a metric of one's choice is best, and the metric's value there.
+    """The threshold at which a chosen metric is best, and the metric's value there.
 
     All thresholds are tried: every distinct score, and infinity, where no sample is decided
     positive. Of thresholds with equal values the highest one is returned. Judge a threshold on

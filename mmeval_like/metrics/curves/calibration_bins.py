@@ -31,7 +31,7 @@ class CalibrationBins(Statistic):
         use_sample_weight: Sums of weights instead of counts.
         task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
             "multiclass" for predictions (N, C).
-        num_classes: Each of so many classes has bins of its own: its probability is the
+        num_classes: Each of this many classes has bins of its own: its probability is the
             confidence, and right means that the sample has this label. None: a sample is in one
             bin, that of its predicted class.
 
@@ -71,7 +71,7 @@ class CalibrationBins(Statistic):
         """Return the bins, the outcomes and the confidences of every sample.
 
         Args:
-            predictions: Probabilities of all classes (N, C), of which the highest one is the
+            predictions: Probabilities of all classes (N, C), the highest one being the
                 confidence and says the predicted class; or probabilities of class 1 (N,).
             labels: Class indices (N,); for "multilabel" 0 and 1 (N, C).
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.

@@ -1,4 +1,4 @@
-"""CalibrationError: how far predicted probabilities are from how often they come true."""
+"""CalibrationError: the gap between predicted probabilities and observed frequencies."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["CalibrationError"]
 
 
 class CalibrationError(WeightedPairMetric):
-    """Calibration errors: how far probabilities are from how often they come true.
+    """Calibration errors: the gap between predicted probabilities and observed frequencies.
 
     The values are the expected (ECE), the maximum (MCE) and the root mean squared (RMSCE)
     calibration error. The confidence of a sample is its highest probability, and the sample is
     right if the class of this probability (of equal ones the first class) is the label. For
     probabilities of class 1, (N,), the confidence is this probability, and a sample is right if its
     label is 1. Bins have equal width and include their upper edge, ((b - 1) / bins, b / bins]; a
-    confidence of 0 is in the first bin. Bin b has n_b of the N samples, of which the share a_b is
-    right and whose mean confidence is c_b. Bins without samples do not count. Confidences are
+    confidence of 0 is in the first bin. Bin b has n_b of the N samples; the share a_b of them is
+    right, and their mean confidence is c_b. Bins without samples do not count. Confidences are
     summed exactly, and results are rounded once. Sources: C. Guo et al., "On calibration of modern
     neural networks" (ICML 2017); A. Kumar, P. Liang, T. Ma, "Verified uncertainty calibration"
     (NeurIPS 2019).

@@ -29,7 +29,7 @@ class CurveMetric(ScoreMetric):
         average: None, also "none": a curve for every class. "micro": one curve for the scores of
             all classes together. A binary task has one curve, whatever `average` is.
         max_points: None: every distinct score is a threshold. A number of 5 or more: a curve has at
-            most so many points, and each is a point of the whole curve. The thresholds are then
+            most this many points, and each is a point of the whole curve. The thresholds are then
             chosen at evenly spaced ranks of the sorted positive scores, and of the sorted negative
             scores; the lowest and the highest score are among them. Strictly between neighbouring
             thresholds lie fewer than 2 P / (max_points - 4) of the P positive samples, and likewise

@@ -33,9 +33,9 @@ class Ranking(Areas, Curve):
         blocks: The distinct scores, ascending, with the negatives and the positives of each; in
             blocks, since what is made of few at once stays in the cache. Or scores with weights.
         exact: The numbers of negatives and positives, or the sums of their weights unrounded.
-        binned: Every score stands for a bin, whose lower edge it is: scores in it that differ
-            count as equal, and `*_error` is how far that may be from the truth. One block.
-        higher: The negatives and positives beside these that score higher than all of them: what
+        binned: Every score is the lower edge of a bin: scores in it that differ
+            count as equal, and `*_error` bounds the error of this. One block.
+        higher: The other negatives and positives that score higher than all of them: what
             `Areas` says then is what these add to the whole.
     """
 
@@ -234,7 +234,7 @@ def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
     """Return the mean of the values that are not nan; nan if there is none.
 
-    Where all weights are 0 the values count alike.
+    Where all weights are 0, all values have equal weight.
 
     Example:
         >>> average([1.0, math.nan, 0.5], [0, 5, 0])

@@ -52,10 +52,10 @@ class BinsMetric(WeightedPairMetric):
 
 
 class ReliabilityDiagram(BinsMetric):
-    """How many predictions come true, beside their mean confidence, in bins of confidence.
+    """The observed frequency and the mean confidence of predictions, in bins of confidence.
 
     These are the numbers that a reliability diagram shows; `CalibrationError` says in one number
-    how far share and confidence are apart. The confidence of a sample is its highest probability,
+    the gap between frequency and confidence. The confidence of a sample is its highest probability,
     and the sample is right if the class of this probability (of equal ones the first class) is the
     label. For probabilities of class 1, (N,), the confidence is this probability, and a sample is
     right if its label is 1. Sums are exact, and results are rounded once. Source: M. H. DeGroot and
@@ -112,7 +112,7 @@ class ReliabilityDiagram(BinsMetric):
 class BrierDecomposition(BinsMetric):
     """The three parts of the Brier score: reliability, resolution and uncertainty.
 
-    The share a of the N samples has label 1. Bin b has n_b forecasts with the mean c_b, of which
+    The share a of the N samples has label 1. Bin b has n_b forecasts with the mean c_b;
     the share a_b comes true. Reliability is the mean squared difference of c_b and a_b: 0 is best.
     Resolution is the mean squared difference of a_b and a: higher is better. Uncertainty depends on
     the labels only. If all forecasts of a bin are equal, reliability - resolution + uncertainty is

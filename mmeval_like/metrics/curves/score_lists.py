@@ -29,7 +29,7 @@ __all__ = ["ScoreLists", "ScoreState"]
 
 Runs = list[Run]
 
-# So many new scores are sorted, to see whether they repeat; then as many as are kept, so that
+# This many new scores are sorted, to see whether they repeat; then as many as are kept, so that
 # scores which do not repeat are moved seldom.
 _SETTLED = 1 << 16
 
@@ -106,7 +106,7 @@ class ScoreState(State):
 
     def fold(self, folded: Runs, rows: Rows) -> Runs:
         """Return the runs with one more, or one run of all."""
-        if isinstance(rows, Ragged):  # batches of different width meet: `value` refuses them
+        if isinstance(rows, Ragged):  # batches of different width: `value` raises
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
                 table = alike.values.reshape(len(alike), width, -1)  # type: ignore[union-attr]
@@ -130,7 +130,7 @@ class ScoreState(State):
         return folded if _uneven(folded) else [one_run(folded)] if folded else []
 
     def copy(self, folded: Runs) -> Runs:
-        """Return the same runs: nobody changes them."""
+        """Return the same runs, since they are never changed."""
         return list(folded)
 
     def value(self, folded: Runs) -> ScoreLists:
@@ -205,7 +205,7 @@ class ScoreState(State):
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Runs:
         """Return the run of such arrays; ValueError if they are none of this state's."""
         run = Run(found["values"], found["lengths"], found.get("counts"))
-        Ragged(run.values, run.lengths)  # refuses lengths that do not add up
+        Ragged(run.values, run.lengths)  # checks that the lengths add up
         if len(run.lengths) == 0:
             return []
         classes, odd = divmod(len(run.lengths), self.kinds)
@@ -269,7 +269,7 @@ def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
     if any(isinstance(part, Counted) for part in parts):
         return [counted(parts)]
     # Runs that are sorted, as those of other ranks, are merged later, which takes a fraction of
-    # sorting them anew.
+    # sorting them again.
     ascending, others = parted(list(parts))  # type: ignore[arg-type]
     return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
 

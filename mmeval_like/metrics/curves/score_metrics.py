@@ -21,7 +21,7 @@ __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 class ScoreMetric(WeightedPairMetric):
     """The base of metrics that follow from the scores of positive and negative samples.
 
-    All of one task and options share the scores in a `MetricCollection`.
+    Metrics with equal task and options share the scores in a `MetricCollection`.
 
     Args:
         task: "binary": predictions are scores of the positive class (N,), labels 0 and 1 (N,).
@@ -31,7 +31,7 @@ class ScoreMetric(WeightedPairMetric):
             the number of columns of the scores.
         bins: None: the result is exact. All scores are kept, 4 bytes for each float16 or float32
             and 8 bytes for others; scores that repeat are kept once. A number: scores must be in
-            [0, 1] and are counted in so many bins, whose edges b / bins are the thresholds; memory
+            [0, 1] and are counted in this many bins, whose edges are the thresholds. Memory
             is then fixed.
         use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,).
         ignore_index: Samples (in multilabel tasks: entries) with this label do not count. If it is

@@ -51,7 +51,7 @@ Group: TypeAlias = "np.ndarray | Counted"
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Scores of every group, laid end to end.
+    """The scores of all groups, concatenated.
 
     Attributes:
         values: The scores, group after group.

@@ -38,7 +38,7 @@ class ScoredLabels(Statistic):
             class index. "multilabel": a score per class and 0 or 1 for each. None: a score per
             class, and labels of any of these forms.
         num_classes: C; None: as many as there are scores.
-        bins: None keeps every score. Else scores in [0, 1] are counted in so many bins of equal
+        bins: None keeps every score. Else scores in [0, 1] are counted in this many bins of equal
             width.
         use_sample_weight: Samples have weights.
         label_is_onehot: For no task: as in `as_label_sets`.
@@ -119,7 +119,7 @@ class ScoredLabels(Statistic):
             kept = {"scores": ScoreState(self._classes, self.use_sample_weight, self._kinds)}
         else:
             classes = self._classes or 1
-            # One bin more, that nobody reads, where samples may not count.
+            # One more bin, which is never read, for samples that do not count.
             bins = 2 * self.bins * classes + (self.ignore_index is not None)
             kept = {"histogram": counter(bins, classes, self.use_sample_weight)}
         return kept | ({"onehot": state.sum(int)} if self.task is None else {})
@@ -283,7 +283,7 @@ class ScoredLabels(Statistic):
         return tuple(self.ignored((self.ignore_index or 0) + 1))
 
     def ignored(self, classes: int) -> list[int]:
-        """Return which of so many classes are ignored: one at most."""
+        """Return which of this many classes are ignored: one at most."""
         return [c for c in range(classes) if self.task == "multiclass" and c == self.ignore_index]
 
     def _tables(self, results: Results) -> np.ndarray:

@@ -23,7 +23,7 @@ _DENSE = ExactSum.dense_size(())
 
 
 class Column(NamedTuple):
-    """Scores that are laid in one order.
+    """Scores that are sorted together.
 
     Attributes:
         kinds: By kind of sample, the groups that have its scores.
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
     """Which groups belong together.
 
     Attributes:
-        left_out: None: each class by itself, against the rest. Else all classes together but these.
+        left_out: None: each class separately, one-vs-rest. Else all classes but these, together.
         by_label: The scores of each class, but those left out, are compared by pairs of labels.
     """
 
@@ -46,7 +46,7 @@ class Layout(NamedTuple):
     by_label: bool = False
 
     def columns(self, groups: int, kinds: int) -> list[Column]:
-        """Return the columns of so many groups, of so many kinds in every class."""
+        """Return the columns of this many groups, of this many kinds in every class."""
         left_out = self.left_out or ()
         classes = [c for c in range(groups // kinds) if c not in left_out]
         if self.by_label:
@@ -62,7 +62,7 @@ class Layout(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a metric wants of scores.
+    """A total that a metric needs.
 
     Attributes:
         total: `PAIRS`, `PRECISIONS`, `SQUARES` or `CORNER`.
@@ -77,7 +77,7 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoreTotals:
-    """What is known of the scores of all ranks, by their layout.
+    """The totals of the scores of all ranks.
 
     Attributes:
         found: The totals of every ranking, by its column's place and its two kinds.

@@ -14,7 +14,7 @@ __all__ = ["Counts", "SortedScores", "slices_of"]
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Distinct scores, ascending, and how many negatives and positives have each."""
 
-_BLOCK = 1 << 15  # scores; what is made of so many stays in the cache
+_BLOCK = 1 << 15  # scores; temporaries of this many stay in the cache
 _SLICE = 1 << 8  # scores of one array in a block, on average; more take no more time by themselves
 
 
@@ -76,7 +76,7 @@ class SortedScores:
         That is the share of positives among the samples whose score is at least its own.
 
         Args:
-            samples: How many samples beside these score higher than all of them.
+            samples: The number of other samples that score higher than all of them.
             positives: How many of those are positive.
 
         Example:

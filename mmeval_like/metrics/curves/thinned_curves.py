@@ -24,7 +24,7 @@ FEWEST = 5
 
 
 class WantedCurve(NamedTuple):
-    """What a metric wants of scores.
+    """A curve that a metric needs.
 
     Attributes:
         points: How many points, at most.
@@ -37,7 +37,7 @@ class WantedCurve(NamedTuple):
     left_out: tuple[int, ...] = ()
 
     def columns(self, groups: int) -> list[list[list[int]]]:
-        """Return, by curve and kind, which of so many groups are in it."""
+        """Return, by curve and kind, which of this many groups are in it."""
         classes = [c for c in range(groups // 2) if c not in self.left_out]
         if self.pooled:
             return [[[2 * c + kind for c in classes] for kind in (0, 1)]]
@@ -45,7 +45,7 @@ class WantedCurve(NamedTuple):
 
 
 def thinned(negatives: Sequence[Group], positives: Sequence[Group], points: int) -> CurvePoints:
-    """Return the curve of some scores at so many points at most.
+    """Return the curve of some scores at this many points at most.
 
     Args:
         negatives: Ascending runs; complex numbers are a score and its weight.
@@ -147,7 +147,7 @@ class _Kind:
         return found
 
     def from_each(self, thresholds: np.ndarray) -> np.ndarray:
-        """Return a vector of which `above` makes, when those of all ranks are added, what it says.
+        """Return a vector; `above` reads its result from the sum of the vectors of all ranks.
 
         It has the samples from each threshold on; or the weights of those up to the next one.
         """
@@ -180,7 +180,7 @@ def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
-    """Return the places of so many negatives, and of so many positives, that are thresholds.
+    """Return the places of this many negatives, and of this many positives, that are thresholds.
 
     Each kind has half of them, and what the other does not need; the first and last are among them.
     """
@@ -191,7 +191,7 @@ def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
 
 
 def _spaced(size: int, number: int) -> np.ndarray:
-    """Return so many of the places of some numbers, evenly spaced from the first to the last."""
+    """Return this many of the places of some numbers, evenly spaced from the first to the last."""
     steps = max(1, number - 1)
     step, rest = divmod(size - 1, steps)
     k = np.arange(number)

@@ -16,7 +16,7 @@ from mmeval_like.writing.exact import ExactSum, FixedPoint, two_product
 
 __all__ = ["WeighedScores"]
 
-_BLOCK = 1 << 15  # samples; what is made of so many stays in the cache
+_BLOCK = 1 << 15  # samples; temporaries of this many stay in the cache
 
 
 class _Block(NamedTuple):
@@ -45,7 +45,7 @@ class WeighedScores:
         negatives: Ascending arrays of complex numbers: a score, without nan and -0.0, and as
             imaginary part its weight, 0 or in [1e-60, 1e60].
         positives: The same.
-        higher: The weights of the negatives and the positives beside these that score higher.
+        higher: The weights of the other negatives and positives that score higher.
 
     Example:
         >>> weighed = WeighedScores([np.array([1 + 0.1j, 2 + 0.2j])], [np.array([2 + 0.3j])])

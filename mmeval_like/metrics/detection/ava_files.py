@@ -80,7 +80,7 @@ def _lines(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
     try:
         yield from ((number, row) for number, row in enumerate(reader, 1) if row)
     except csv.Error as error:
-        raise ValueError(f"{name} {path!r} is no CSV file: {error}") from error
+        raise ValueError(f"{name} {path!r} is not a CSV file: {error}") from error
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -123,7 +123,7 @@ class AVAMeanAP(BaseMetric):
         """Return one row per frame.
 
         Args:
-            predictions: A list of dicts: `video_id` (a text, or an integer that stands for its
+            predictions: A list of dicts: `video_id` (a text, or an integer in place of its
                 text), `timestamp` (the second: an integer or its text), `outputs`: for every
                 action an array (n, 5) of x1, y1, x2, y2, score.
 
@@ -189,7 +189,7 @@ def _frame_of(index: int, image: Any) -> tuple[str, int]:
     video, given = image["video_id"], image["timestamp"]
     if isinstance(video, bool) or not isinstance(video, str | int | np.integer):
         raise TypeError(
-            f"predictions[{index}]['video_id'] must be a text or an integer, got {video!r}"
+            f"predictions[{index}]['video_id'] must be a string or an integer, got {video!r}"
         )
     try:
         second = int(given) if isinstance(given, str) else operator.index(given)
@@ -203,6 +203,6 @@ def _frame_of(index: int, image: Any) -> tuple[str, int]:
 
 
 def _identity(video: str, second: int) -> int:
-    """Return 64 bits that stand for a frame."""
+    """Return a 64-bit digest of a frame."""
     digest = hashlib.blake2b(f"{second},{video}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)

@@ -11,7 +11,7 @@ __all__ = ["AxisAligned", "Geometry"]
 
 
 class Geometry:
-    """What a metric knows of its boxes: how to read, measure and overlay them."""
+    """The geometry of a metric's boxes: how to read, measure and overlay them."""
 
     def boxes_of(
         self, name: str, images: image_dicts.Images, key: str, optional: str | None = None

@@ -24,7 +24,7 @@ _BLOCK = 1 << 13
 
 
 def bytes_for(columns: int) -> int:
-    """Return how many bytes hold so many bits."""
+    """Return how many bytes hold this many bits."""
     return -(-columns // 8)
 
 
@@ -111,6 +111,6 @@ def pack(flags: np.ndarray) -> np.ndarray:
 
 
 def to_bytes(words: np.ndarray, columns: int) -> np.ndarray:
-    """Return the first so many bits of uint64 (n, words) as uint8, as `pack_bytes` does."""
+    """Return the first this many bits of uint64 (n, words) as uint8, as `pack_bytes` does."""
     packed = np.ascontiguousarray(words, "<u8").view(np.uint8)
     return np.ascontiguousarray(packed[:, : bytes_for(columns)])

@@ -110,7 +110,7 @@ class BoxPairMetric(BaseMetric):
 
     @abstractmethod
     def measure(self, pairs: Pairs, ious: np.ndarray, unions: np.ndarray) -> np.ndarray:
-        """Return the values of pairs (p,), of which the IoU and the union are known."""
+        """Return the values of pairs (p,) with known IoU and union."""
 
     def states(self) -> dict[str, State]:
         """Return the sum of values and the number of pairs; also by class if asked for."""

@@ -1,4 +1,4 @@
-"""The detections of a batch of images, and who the images are."""
+"""The detections of a batch of images, and the identities of the images."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Detections", "class_names", "detections_of", "image_ids_of"]
 
 @dataclass(frozen=True)
 class Detections:
-    """The detections of several images, laid end to end.
+    """The detections of several images, concatenated.
 
     Attributes:
         boxes: x, y, width, height; float64 (n, 4).

@@ -54,7 +54,7 @@ class COCODetection(BaseMetric):
     keys are `{metric}_{item}` for "bbox" and "segm", `{item}` for "proposal", and with `classwise`
     `{metric}_{class}_precision`. Higher is better.
 
-    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    Images are identified by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
     their place in the dataset.
 

@@ -126,7 +126,7 @@ class FileTruths:
         return order
 
     def classes_of(self, image_ids: np.ndarray, key: str) -> Ragged:
-        """Return the classes of which images name the categories under a key; none without it.
+        """Return the classes whose categories images list under a key; none without it.
 
         Raises:
             ValueError: The file does not have one of the images.

@@ -47,7 +47,7 @@ def greedy_match(
     if len(detections) == 0:
         return hits, spared
     order = np.lexsort((-truths, -overlaps, detections))  # the best pair of a detection first
-    # One more pair, which never passes, with a ground truth that nobody else has.
+    # One more pair, which never passes, with a ground truth of its own.
     truths = np.append(truths[order], len(counted))
     free = bits.pack(np.concatenate([passing[order], np.zeros((1, settings), np.bool_)]))
     starts = begins_of_runs(detections)

@@ -40,7 +40,7 @@ class Evaluation:
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The curves; None where there is one class, of which one rank would get all rows."""
+        """The curves; None for a single class, where one rank would get all rows."""
         classes = sum(task.num_classes for task in self.tasks)
         return frozenset({self}) if classes > 1 else None
 

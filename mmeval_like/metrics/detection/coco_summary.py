@@ -69,7 +69,7 @@ def keypoint_items(number: int) -> dict[str, tuple[bool, float | None, str, int]
 
 
 def lvis_items(number: int) -> dict[str, tuple[bool, float | None, str, int]]:
-    """Return LVIS's numbers by name, but for those of frequencies; as `item_names`.
+    """Return LVIS's numbers by name, except those of frequencies; as `item_names`.
 
     Args:
         number: How many detections of an image count.

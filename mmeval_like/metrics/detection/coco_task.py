@@ -95,7 +95,7 @@ class CocoTask:
         areas, ious = self.measure(found, truths, ours, theirs, pairs)
         crowd, ignored = truths.crowd[theirs.places], truths.ignored[theirs.places]
         counted = self._within(truths.areas[theirs.places]) & ~ignored[:, None]
-        # As in pycocotools: what reaches 1 but for rounding has reached it.
+        # As in pycocotools: what is below 1 only by rounding counts as 1.
         thresholds = np.minimum(self.iou_thrs, 1 - 1e-10)
         near = np.flatnonzero(ious >= thresholds.min())
         hits, spared = greedy_match(

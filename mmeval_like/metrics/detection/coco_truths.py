@@ -15,7 +15,7 @@ __all__ = ["Truths", "truths_of", "xywh_of"]
 
 @dataclass(frozen=True)
 class Truths:
-    """The ground truths of several images, laid end to end.
+    """The ground truths of several images, concatenated.
 
     Attributes:
         boxes: x, y, width, height; float64 (m, 4).

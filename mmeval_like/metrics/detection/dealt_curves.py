@@ -49,7 +49,7 @@ def dealt_curves(
 
     Args:
         tasks: The evaluations.
-        truths: Returns the ground truths of a file, of which rank 0's count; None: they are rows.
+        truths: Returns the ground truths of a file; rank 0's count. None: they are rows.
         columns: Returns the states of this rank's images.
         places: Returns the places of these images among those of all ranks, ascending.
         ranks: The ranks, all of which call this.

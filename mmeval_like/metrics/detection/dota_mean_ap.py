@@ -18,7 +18,7 @@ class DOTAMeanAP(VOCMeanAP):
     Boxes are (n, 5): center x, center y, width, height, angle in radians (from the x to the y
     axis); or (n, 8): four corners x1, y1, ..., x4, y4 in any order, which become the rotated box
     of least area around them. Overlaps are exact, by clipping polygons in float64. Inputs are
-    otherwise those of `VOCMeanAP`. As on DOTA, r stands for the eleven recalls 0, 0.1, ..., 1; with
+    otherwise those of `VOCMeanAP`. As on DOTA, r takes the eleven recalls 0, 0.1, ..., 1; with
     `eval_mode="area"` the formula is that of `VOCMeanAP`.
 
     Formula:

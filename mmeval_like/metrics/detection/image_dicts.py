@@ -1,4 +1,4 @@
-"""One dict per image to arrays of all images, laid end to end, checked."""
+"""Converts one dict per image to concatenated arrays of all images, with checks."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def numbers_of(
         images: The batch.
         key: The key.
         width: 0 for arrays (n,), else for arrays (n, width).
-        optional: None if the key must be there; "" if nothing may stand for an empty array;
+        optional: None if the key must be there; "" if it may be missing for an empty array;
             or another key: as many zeros as that one has entries.
 
     Raises:

@@ -12,7 +12,7 @@ from mmeval_like.writing import Ragged, Results, Rows, take, warn
 __all__ = ["MIXED", "NO_ID", "distinct_images", "warn_of_copies"]
 
 NO_ID = np.iinfo(np.int64).min
-"""The identity of an image whose sample has none: its place in the dataset stands for it."""
+"""The identity of an image whose sample has none: its place in the dataset."""
 
 MIXED = "either all images have an img_id or none has"
 

@@ -31,7 +31,7 @@ class _AnySize(CocoTask):
 
 
 class LogAverageMissRate(BaseMetric):
-    """The log-average miss rate: which share of objects is missed if few false alarms are allowed.
+    """The log-average miss rate: the share of missed objects if few false alarms are allowed.
 
     Nine numbers of false positives per image (fppi) are allowed in turn, evenly spaced from 10^-2
     to 10^0 on a logarithmic scale. The miss rate miss_k at each is taken at the lowest score

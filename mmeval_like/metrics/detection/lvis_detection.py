@@ -1,4 +1,4 @@
-"""LVISDetection: average precision of a thousand classes, of which an image shows a few."""
+"""LVISDetection: average precision of many classes, only some of them labelled in an image."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class LVISDetection(BaseMetric):
     """LVIS's average precision, for images in which only some of very many classes are annotated.
 
     The ground truths of an image say which classes it has, and `neg_labels` which classes it is
-    known not to have; detections of all other classes are left out, since nobody knows whether they
-    are right. If a class is not annotated exhaustively in an image, its detections that match
+    known not to have; detections of all other classes are left out, since they may or may not
+    be right. If a class is not annotated exhaustively in an image, its detections that match
     nothing are ignored. Everything else is as in `COCODetection`.
 
     Formula:
@@ -56,7 +56,7 @@ class LVISDetection(BaseMetric):
     `{metric}_AR@{max_dets}`, `{metric}_ARs@{max_dets}` and so on: floats in [0, 1], or -1 where no
     ground truth defines them. Higher is better.
 
-    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    Images are identified by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
     their place in the dataset.
 
@@ -75,7 +75,7 @@ class LVISDetection(BaseMetric):
         >>> box = [0, 0, 10, 10]
         >>> truth = {"bboxes": [box], "labels": [0], "neg_labels": [1]}
         >>> found = {"bboxes": [box] * 3, "scores": [0.5, 0.7, 0.9], "labels": [0, 1, 2]}
-        >>> metric.add([found], [truth])      # nobody looked for an emu: it is left out
+        >>> metric.add([found], [truth])      # emus were not annotated: it is left out
         >>> values = metric.compute()
         >>> values["bbox_AP"], values["bbox_APf"], values["bbox_APr"]
         (1.0, 1.0, -1.0)

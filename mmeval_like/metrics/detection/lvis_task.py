@@ -20,11 +20,11 @@ __all__ = ["FederatedTruths", "LvisTask", "federated_truths_of", "federated_trut
 
 @dataclass(frozen=True, kw_only=True)
 class FederatedTruths(Truths):
-    """Ground truths of images in which only some classes were looked for.
+    """Ground truths of images in which only some classes were annotated.
 
     Attributes:
         absent: The classes that each image is known not to have, int64.
-        incomplete: The classes of which each image has more than its ground truths, int64.
+        incomplete: The classes with more objects in each image than its ground truths, int64.
     """
 
     absent: Ragged

@@ -15,7 +15,7 @@ __all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
 
 Rle = dict[str, Any]
 
-# With NumPy 2, pycocotools' `area` refuses more masks than fit into 8 bits.
+# With NumPy 2, pycocotools' `area` raises for more masks than fit into 8 bits.
 _AREAS_AT_ONCE = 255
 _FARTHEST = 1e6  # of a polygon's points, in pixels
 

@@ -39,7 +39,7 @@ class OIDMeanAP(VOCMeanAP):
         get_supercategory: Whether boxes also count for the classes above their own.
         filter_labels: Whether detections of labels that were not verified in the image are dropped.
         class_relation_matrix: An array (C, C) of 0 and 1: 1 if the column's class is the row's
-            class or stands above it; `get_relation_matrix` reads it from the files of Open Images.
+            class or its ancestor; `get_relation_matrix` reads it from the files of Open Images.
             None: `dataset_meta["relation_matrix"]`. `get_supercategory` needs it.
         **options: As for `VOCMeanAP`.
 
@@ -81,7 +81,7 @@ class OIDMeanAP(VOCMeanAP):
         self.iof_thrs = as_iou_thresholds(iof_thrs, "iof_thrs")
         if len(self.iof_thrs) != len(self.iou_thrs):
             raise ValueError(
-                f"iof_thrs and iou_thrs must be as many, got {self.iof_thrs} and {self.iou_thrs}"
+                f"iof_thrs and iou_thrs differ in length, got {self.iof_thrs} and {self.iou_thrs}"
             )
         self.use_group_of = use_group_of
         self.get_supercategory = get_supercategory

@@ -20,7 +20,7 @@ Range = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Boxes:
-    """Labelled boxes of several images, laid end to end.
+    """Labelled boxes of several images, concatenated.
 
     Attributes:
         lengths: How many each image has, int64 (images,).

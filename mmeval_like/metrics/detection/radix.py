@@ -10,7 +10,7 @@ __all__ = ["falling"]
 def falling(scores: np.ndarray) -> np.ndarray:
     """Return the order of falling scores, int64 (n,); equal ones stay as they are.
 
-    numpy sorts integers of 16 bits digit by digit. The bits of a float, of which the negative
+    numpy sorts integers of 16 bits digit by digit. The bits of a float, where the negative
     ones are turned over, rise with its value: two or four such sorts do.
 
     Args:

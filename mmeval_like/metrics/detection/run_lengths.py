@@ -1,4 +1,4 @@
-"""COCO's compressed run lengths: whether they are such, and how many pixels they cover.
+"""COCO's compressed run lengths: whether they are valid, and how many pixels they cover.
 
 pycocotools does not ask, and loops for ever over the runs of two masks that cover different
 numbers of pixels.
@@ -50,7 +50,7 @@ def pixels_of(texts: Sequence[bytes]) -> np.ndarray:
     numbers = np.add.reduceat((digits & 31) << 5 * places, starts)
     numbers -= (digits[ends] >> 4 & 1) << 5 * np.minimum(widths, _MOST_DIGITS)
 
-    # The first run stands alone; then those of even and of odd place follow from each other.
+    # The first run is separate; the runs at even and at odd places follow from each other.
     owner = owner[ends]
     turns = place_in_run(owner)
     chains = 3 * owner + np.where(turns == 0, 0, 1 + turns % 2)

@@ -201,7 +201,7 @@ def sorted_matches(
     Args:
         label: The class of every detection, image by image.
         scores: Their scores, float32 or float64 (n,).
-        outcome: Hits and, beside them, what is ignored; pack_bytes of each.
+        outcome: Hits, and what is ignored; pack_bytes of each.
         truths: As in `Matched`.
         settings: The number of settings.
         places: The row of the outcome of every detection; None: as they are.

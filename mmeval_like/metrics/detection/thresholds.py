@@ -12,7 +12,7 @@ __all__ = ["as_iou_thresholds", "percent_names"]
 def as_iou_thresholds(
     iou_thrs: float | Sequence[float] | None, name: str = "iou_thrs"
 ) -> tuple[float, ...]:
-    """Return thresholds as a tuple; None stands for 0.50, 0.55, ..., 0.95.
+    """Return thresholds as a tuple; None means 0.50, 0.55, ..., 0.95.
 
     Raises:
         TypeError: A threshold is not a number.

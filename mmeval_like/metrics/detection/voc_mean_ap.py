@@ -36,7 +36,7 @@ class VOCMeanAP(BaseMetric):
 
     Args:
         iou_thrs: The IoU threshold, or several.
-        scale_ranges: Ranges (least, most) of box sizes, for each of which results are returned. A
+        scale_ranges: Ranges (least, most) of box sizes; each has results of its own. A
             box is in a range if its area is at least least ** 2 and below most ** 2; None is no
             bound. The range of all sizes, (None, None), is always added.
         num_classes: The number of classes; default: from `dataset_meta`.

@@ -30,7 +30,7 @@ _UNIT = 2**20  # scaled features are multiples of its inverse
 _MOST = 2**11
 _LOW = 0xFFFF
 _HALF = 0xFFFFFFFF
-_BLOCK = 1024  # rows that are multiplied at once: with so many, no sum of products is rounded
+_BLOCK = 1024  # rows that are multiplied at once: with this many, no sum of products is rounded
 
 
 def scale_of(magnitude: float) -> int:

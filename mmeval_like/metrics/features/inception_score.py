@@ -86,7 +86,7 @@ class InceptionScore(BaseMetric):
         return {"information": state.sum(), "shares": state.sum(float, shape)}
 
     def rows(self, samples: Any) -> dict[str, np.ndarray]:
-        """Return the probabilities of every sample, and what they tell.
+        """Return the probabilities of every sample, and their information.
 
         Args:
             samples: Logits or probabilities (N, C) of any real dtype, or what the network takes.

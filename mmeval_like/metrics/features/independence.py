@@ -73,7 +73,7 @@ class FeaturePairs(Statistic):
 
 
 class HilbertSchmidtIndependence(BaseMetric):
-    """The Hilbert-Schmidt independence criterion (HSIC): how far two features depend on each other.
+    """The Hilbert-Schmidt independence criterion (HSIC): the dependence of two features.
 
     K holds the kernel values of all pairs of features x, with the width sigma, and L those of the
     features y; H = I - 1 / N centres them. The value tends to 0 for many samples if x and y are
@@ -142,7 +142,7 @@ class HilbertSchmidtIndependence(BaseMetric):
         columns = [_column_means(np.asarray(side), kernel) for side, kernel in sides]
         total = 0.0
         for rows in blocks(count):
-            # A row of K less its mean, and less the column means: that of H K H but for a number.
+            # A row of K less its mean, and less the column means: that of H K H up to a constant.
             left, right = (
                 kernel(np.asarray(side)[rows], np.asarray(side)) - means - means[rows, None]
                 for (side, kernel), means in zip(sides, columns, strict=True)

@@ -202,7 +202,7 @@ def _total(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, with_itself: bool = 
 
 
 def blocks(count: int) -> list[slice]:
-    """Return slices of so many rows, a block each."""
+    """Return slices of this many rows, a block each."""
     return [slice(start, start + _ROWS) for start in range(0, count, _ROWS)]
 
 

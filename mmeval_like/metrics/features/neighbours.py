@@ -50,7 +50,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         nearest_k: The number k of nearest neighbours that define a ball.
         **options: As for `FeatureMetric`.
 
-    Returns of `compute`: the four numbers, of which all but `density` are in [0, 1]; nan with k
+    Returns of `compute`: the four numbers, all in [0, 1] except `density`; nan with k
     samples of a kind or fewer. Higher is better.
 
     Raises:

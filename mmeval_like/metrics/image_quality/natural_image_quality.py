@@ -1,4 +1,4 @@
-"""NaturalImageQualityEvaluator: how far images are from pristine natural ones."""
+"""NaturalImageQualityEvaluator: the distance of images from pristine natural ones."""
 
 from __future__ import annotations
 

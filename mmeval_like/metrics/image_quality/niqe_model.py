@@ -96,11 +96,11 @@ def _read(path: Path) -> tuple[Any, Any]:
                 "reading a .mat file needs scipy: pip install 'mmeval-like[image]'"
             ) from error
     else:
-        load = np.load  # which unpickles nothing unless told so
+        load = np.load  # which unpickles nothing by default
     try:
         content = load(path)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} is no {path.suffix} file of a model: {error}") from error
+        raise ValueError(f"{path} is not a {path.suffix} file of a model: {error}") from error
     if not isinstance(content, Mapping):
         raise ValueError(f"{path} must be an .npz or a .mat file, got one array")
     for mean, covariance in _KEYS:

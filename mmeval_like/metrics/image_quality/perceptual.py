@@ -15,7 +15,7 @@ __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatc
 
 @shared_options
 class PerceptualDistance(SampleMean):
-    """The base of mean distances of images, which a network takes. No network is inside.
+    """The base of mean distances of images by a network, which is not included.
 
     `add` takes `predictions` and `groundtruths`, two batches of images as `distance` wants them,
     or with `distance=None` only `predictions`, the distances (N,) themselves, and `sample_weight`.

@@ -78,7 +78,7 @@ class ERGAS(ImagePairMetric):
 
     RMSE_c is the root mean squared error of channel c, and the divisor the mean of its ground truth
     y_c. The metric is meant for images that were synthesised from images of another resolution; the
-    name stands for erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality
+    name is short for erreur relative globale adimensionnelle de synthèse. Source: L. Wald, "Quality
     of high resolution synthesised images: is there a simple criterion?" (Fusion of Earth data
     2000).
 

@@ -75,7 +75,7 @@ class UniversalImageQualityIndex(ImagePairMetric):
 
 
 class SpatialCorrelationCoefficient(ImagePairMetric):
-    """The mean spatial correlation coefficient (SCC) of images: how alike their edges are.
+    """The mean spatial correlation coefficient (SCC) of images: how similar their edges are.
 
     Both images are first filtered: each pixel becomes 8 times itself minus its 8 neighbours, where
     the image is mirrored at its border. In the window around each pixel Pearson's correlation of

@@ -24,7 +24,7 @@ class CocoKeypoints(BaseMetric):
 
     Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
     similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
-    whether the joint is labelled, sigma_j is how far annotators differ in it, and A is the person's
+    whether the joint is labelled, sigma_j is the spread of annotators in it, and A is the person's
     area. Crowds and persons without a labelled joint are ignored, and so are detections that match
     one of them.
 
@@ -33,10 +33,10 @@ class CocoKeypoints(BaseMetric):
         mAP = mean_t 1/101 sum_r max_(recall >= r) precision
 
     Args:
-        ann_file: The path of a COCO annotation file (JSON) with the ground truths, all of which are
+        ann_file: The path of a COCO annotation file (JSON) with the ground truths, which are all
             taken as one class. Images of the file that no rank added then count as images without
             detections. None: `add` takes the ground truths.
-        sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
+        sigmas: For each joint the number sigma_j, the spread of annotators in its position; None:
             the numbers of COCO's 17 joints.
         oks_thrs: The OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
         max_dets: How many detections of each image count, those of highest score.
@@ -47,7 +47,7 @@ class CocoKeypoints(BaseMetric):
     and the recalls `keypoints_AR` to `keypoints_AR_l`. They are in [0, 1], or -1 for values for
     which there is no ground truth, or no such threshold. Higher is better.
 
-    Images are told apart by `img_id`: one that is added more than once counts once. Equal
+    Images are identified by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
     their place in the dataset.
 

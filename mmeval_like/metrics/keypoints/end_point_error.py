@@ -1,4 +1,4 @@
-"""EndPointError: how far the ends of flow vectors are apart."""
+"""EndPointError: the distance between the ends of flow vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["EndPointError"]
 
 
 class EndPointError(RatioOfSums):
-    """End-point error (EPE): how far predicted optical flow vectors are off, in pixels.
+    """End-point error (EPE): the mean error of predicted optical flow vectors, in pixels.
 
     The value is the mean, over all valid pixels i of all maps, of the distance between the
     predicted vector p_i and the true one y_i. Numbers at pixels that are not valid, for instance

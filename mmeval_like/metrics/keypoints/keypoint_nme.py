@@ -1,4 +1,4 @@
-"""KeypointNME: how far keypoints are off, in units of a norm."""
+"""KeypointNME: the error of keypoints, in units of a norm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DEFAULT_INDICES = {
 
 
 class KeypointNME(KeypointDistance):
-    """Normalised mean error (NME): how far keypoints are off, in units of a norm.
+    """Normalised mean error (NME): the error of keypoints, in units of a norm.
 
     v_(i j) is 1 if joint j of instance i is visible, else 0; the mean is taken over all visible
     joints. An instance whose norm is 0 is left out.

@@ -1,4 +1,4 @@
-"""Keypoints of a batch: instances, and how far their visible joints are off."""
+"""Keypoints of a batch: instances, and the errors of their visible joints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Distances", "Instances", "instances", "norm_of"]
 
 @dataclass(frozen=True)
 class Instances:
-    """The instances of all samples of a batch, one behind the other.
+    """The instances of all samples of a batch, concatenated.
 
     Attributes:
         prediction: Coordinates (M, K, 2), float64.
@@ -32,7 +32,7 @@ class Instances:
     groundtruths: Sequence[Mapping[str, Any]]
 
     def distances(self, norms: np.ndarray, shift: float = 0.0) -> Distances:
-        """Return the visible joints and how far they are off, in units of the norms.
+        """Return the visible joints and their errors, in units of the norms.
 
         Args:
             norms: One per instance and coordinate, (M, 2); an instance with a 0 is left out.
@@ -56,7 +56,7 @@ class Instances:
 
 @dataclass(frozen=True)
 class Distances:
-    """How far visible joints are off, sample by sample.
+    """The errors of visible joints, sample by sample.
 
     Attributes:
         joints: Which joint it is, (J,).
@@ -158,7 +158,7 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
 
     Raises:
         KeyError: There is no such entry.
-        ValueError: The shape is neither (M, 2) nor what stands for it: (M, 1), a number, or for one
+        ValueError: The shape is neither (M, 2) nor broadcasts to it: (M, 1), a number, or for one
             instance (2,) or (1,); or a value is negative, nan or infinite.
     """
     entries = _entries(found.groundtruths, key, 0)

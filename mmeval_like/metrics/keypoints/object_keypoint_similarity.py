@@ -27,7 +27,7 @@ class ObjectKeypointSimilarity(SampleMean):
         oks = mean (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
 
     Args:
-        sigmas: For each joint the number sigma_j, how far annotators differ in its position; None:
+        sigmas: For each joint the number sigma_j, the spread of annotators in its position; None:
             the numbers of COCO's 17 joints.
         **options: As for `BaseMetric`.
 

@@ -14,7 +14,7 @@ from mmeval_like.writing import arrays
 
 __all__ = ["COCO_SIGMAS", "OksTask", "similarities"]
 
-# Of the joints of COCO's persons, from the nose to the ankles: how far annotators differ.
+# The spread of annotators for each joint of COCO's persons, from the nose to the ankles.
 COCO_SIGMAS = (
     *(0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062),
     *(0.107, 0.107, 0.087, 0.087, 0.089, 0.089),
@@ -77,7 +77,7 @@ def similarities(
     """Return the object keypoint similarity of pairs, (p,).
 
     The mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). Where no joint has a label, d
-    is how far a joint is outside of the true box grown by its own size on every side.
+    is the distance of a joint from the true box, grown by its own size on every side.
 
     Args:
         keypoints: x and y of the detections, (p, K, 2).

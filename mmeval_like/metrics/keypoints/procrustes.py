@@ -66,7 +66,7 @@ class ProcrustesDisparity(SampleMean):
 
 
 class MeanPerJointPositionError(SampleMean):
-    """Mean per-joint position error (MPJPE): how far the joints of poses are off.
+    """Mean per-joint position error (MPJPE): the distance of predicted joints from the truth.
 
     A sample's value is the mean distance of its visible joints from the true ones, in the unit of
     the coordinates; the result is the mean over samples. Samples without a visible joint are left

@@ -58,7 +58,7 @@ class BitsPerByte(BaseMetric):
         Args:
             log_likelihoods: The natural logarithms of the texts' probabilities (N,), at most 0.
             texts: The texts, N strings. Their bytes in UTF-8 are counted, and their words, which
-                are what stands between whitespace.
+                are separated by whitespace.
             num_bytes: The numbers of bytes (N,), instead of those of the texts.
             num_words: The numbers of words (N,), instead of those of the texts.
 

@@ -42,7 +42,7 @@ class BradleyTerry(BaseMetric):
         ties: "half": a tie is half a win and half a loss. "davidson": a tie has a probability of
             its own, nu times the geometric mean of the probabilities of winning and of losing, and
             nu is estimated too.
-        scale: How many points of rating stand for odds of `base` : 1.
+        scale: The number of rating points for odds of `base` : 1.
         base: The base of the odds.
         center: The mean rating.
         **options: As for `BaseMetric`.

@@ -159,7 +159,7 @@ def _variances(
 
 
 def never_lose(beaten: np.ndarray) -> np.ndarray:
-    """Return some players that nobody else ever beat or tied with; all if there are no such.
+    """Return some players that no other player ever beat or tied with; all if there are none.
 
     Args:
         beaten: Whether a player won or tied against another one, bool (K, K).
@@ -170,7 +170,7 @@ def never_lose(beaten: np.ndarray) -> np.ndarray:
         if (further == reached).all():
             break
         reached = further
-    # Those that reach the player who is reached by fewest are reached by nobody else.
+    # Those that reach the player reached by fewest are reached by no other player.
     least = int(reached.sum(axis=0).argmin())
     return np.flatnonzero(reached[:, least])
 

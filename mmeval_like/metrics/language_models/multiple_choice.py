@@ -132,7 +132,7 @@ class MultipleChoiceMass(SampleMean):
             labels: N lists of the indices of right choices, or one index each (N,).
 
         Raises:
-            TypeError, ValueError: `MultipleChoiceAccuracy` would refuse the input, or all
+            TypeError, ValueError: `MultipleChoiceAccuracy` would reject the input, or all
                 choices of a question have probability 0.
         """
         table, sizes, right = _read(log_likelihoods, labels)
@@ -142,7 +142,7 @@ class MultipleChoiceMass(SampleMean):
             part = table[which, :size]
             largest = part.max(axis=1)
             arrays.check_finite("the largest of log_likelihoods", largest)
-            # Contiguous: only then is every element of exp the same wherever it stands.
+            # Contiguous: only then does exp not depend on an element's position.
             masses = np.exp(np.ascontiguousarray(part - largest[:, None]))
             chosen = arrays.sum_rows(np.where(right[which, :size], masses, 0.0))
             scores[which] = chosen / arrays.sum_rows(masses)

@@ -66,7 +66,7 @@ class AttemptMetric(BaseMetric):
 class PassAtK(AttemptMetric):
     """pass@k: the probability that at least one of k attempts at a question is right.
 
-    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    A question has n attempts, c of them right, and C(n, k) is the number of ways to choose k
     of n. The value is the mean over questions of the unbiased estimate from all n attempts. Source:
     M. Chen et al., "Evaluating large language models trained on code" (2021).
 
@@ -107,7 +107,7 @@ class PassAtK(AttemptMetric):
 class PassHatK(AttemptMetric):
     """pass^k: the probability that all of k attempts at a question are right.
 
-    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    A question has n attempts, c of them right, and C(n, k) is the number of ways to choose k
     of n. The value is the mean over questions. Source: S. Yao et al., "tau-bench: a benchmark for
     tool-agent-user interaction in real-world domains" (2024).
 
@@ -138,7 +138,7 @@ class PassHatK(AttemptMetric):
 class GPassAtK(AttemptMetric):
     """G-Pass@k: the probability that at least a share tau of k attempts at a question is right.
 
-    A question has n attempts, of which c are right, and C(n, k) is the number of ways to choose k
+    A question has n attempts, c of them right, and C(n, k) is the number of ways to choose k
     of n. At least ceil(tau k), that is tau k rounded up, of the k attempts must be right. The value
     is the mean over questions. mG-Pass@k averages G-Pass@k over the shares tau above 1/2; for k = 1
     it is an empty sum, 0. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?"
@@ -190,7 +190,7 @@ class GPassAtK(AttemptMetric):
 
 
 def _at_least(k: int, least: int, n: int, c: int) -> tuple[int, int]:
-    """Return in how many of all choices of k attempts at least so many are right."""
+    """Return the number of choices of k attempts with at least this many right ones."""
     found = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, min(c, k) + 1))
     return found, math.comb(n, k)
 

@@ -79,7 +79,7 @@ class Perplexity(BaseMetric):
 
         Args:
             predictions: Logits (B, T, V), or a sequence of arrays (T, V), for B texts, T tokens and
-                V words, of any real dtype. Minus infinity stands for a word of probability 0.
+                V words, of any real dtype. Minus infinity means a word of probability 0.
             targets: The indices of the right words, (B, T) or a sequence of arrays (T,): integers
                 in [0, V), or `ignore_labels`.
             log_likelihoods: Instead of predictions: the natural logarithms of the probabilities
@@ -176,7 +176,7 @@ def _losses(logits: np.ndarray, targets: np.ndarray, counted: np.ndarray) -> np.
         arrays.check_finite("the largest logits of predictions", largest)
         shifted -= largest[:, None]
         own = shifted[np.arange(len(which)), targets[which]]
-        # The array is contiguous: only then is every element of exp the same wherever it stands.
+        # The array is contiguous: only then does exp not depend on an element's position.
         sums = arrays.sum_rows(np.exp(shifted)).tolist()
         losses[start : start + step] = [math.log(total) for total in sums] - own
     return losses

@@ -20,7 +20,7 @@ _RANGES: Ranges = {"standard_error": (0.0, math.inf)}
 
 
 class PredictionPoweredMean(BaseMetric):
-    """The mean of labels of which only few are known, estimated with predictions of all.
+    """The mean of labels, estimated from predictions of all samples and the labels of a few.
 
     For n samples both the prediction f_i, for instance by a judge model, and the label y_i are
     known; for N other samples only the prediction f'_j. The estimate is not biased, even if the

@@ -140,7 +140,7 @@ class PositionBias(BaseMetric):
                 the judge preferred the first answer, 0 if it preferred the second one, 0.5 for a
                 tie.
             swapped_outcomes: The verdicts v_2 (N,), with the second answer of each pair shown
-                first. 1 still stands for the first answer of the pair.
+                first. 1 still means the first answer of the pair.
 
         Raises:
             TypeError: The inputs are not numbers.

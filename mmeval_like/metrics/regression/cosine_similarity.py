@@ -15,7 +15,7 @@ from mmeval_like.writing.exact import Scratch
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 
-_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for so many
+_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for this many
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 
@@ -115,7 +115,7 @@ class Divergence(NumbersMean):
     """The base of divergences of two distributions.
 
     Args:
-        log_prob: Whether inputs are natural logarithms of probabilities; -inf then stands for a
+        log_prob: Whether inputs are natural logarithms of probabilities; -inf is then a
             probability of 0.
         **options: As for `NumbersMean`.
 
@@ -261,7 +261,7 @@ def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
 
 
 def _tables(**inputs: Any) -> list[np.ndarray]:
-    """Return both inputs as real numbers (N, C), none of which float64 rounds."""
+    """Return both inputs as real numbers (N, C) that float64 does not round."""
     pair = []
     for name, value in inputs.items():
         array = arrays.as_numbers(value, name)

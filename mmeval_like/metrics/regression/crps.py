@@ -71,7 +71,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         errors: np.ndarray = arrays.sum_rows(np.abs(members - truth[:, None])) / size
         if size == 1:
             return errors
-        # Each gap between neighbours lies between so many pairs of members.
+        # Each gap between neighbours lies between this many pairs of members.
         below = np.arange(1, size)
         spread = arrays.sum_rows(np.diff(np.sort(members, axis=1), axis=1) * (below * below[::-1]))
         found: np.ndarray = errors - spread / (size * (size - self.fair))

@@ -1,4 +1,4 @@
-"""D2PinballScore and D2TweedieScore: losses of numbers beside those of the best constant."""
+"""D2PinballScore and D2TweedieScore: losses relative to those of the best constant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KendallRankCorrCoef: how many pairs of samples predictions and labels order alike."""
+"""KendallRankCorrCoef: how many pairs of samples predictions and labels order the same way."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LOW = (1 << _BITS) - 1
 
 
 class KendallRankCorrCoef(PairMetric):
-    """Kendall's rank correlation tau: whether predictions and labels order samples alike.
+    """Kendall's rank correlation tau: whether predictions and labels agree on the order of samples.
 
-    A pair of samples is concordant if predictions and labels order it alike, discordant if they
+    A pair of samples is concordant if predictions and labels agree on its order, discordant if they
     order it differently, and tied if the predictions or the labels are equal. Of the pairs of n
     samples C are concordant and D discordant, T_p are tied in predictions alone, and T_y in labels
     alone. m is the smaller one of the numbers of different predictions and of different labels.

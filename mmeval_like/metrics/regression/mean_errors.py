@@ -136,7 +136,7 @@ class MeanErrors(BaseMetric):
         self._looked.add("range")
         if column[0].dtype.kind == "f":
             warn(
-                f"samples of two axes or more are taken for images, and errors were divided by 255"
+                f"samples of two axes or more are treated as images, and errors were divided by 255"
                 f"{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
                 f"unit of the numbers, or data_range=255 for images",
                 UserWarning,

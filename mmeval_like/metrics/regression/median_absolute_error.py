@@ -65,7 +65,7 @@ class MedianAbsoluteError(PairMetric):
 
     @property
     def asks(self) -> frozenset[Any]:
-        """The errors, of which the middle two are found."""
+        """The errors; the middle two are found."""
         return frozenset({self._errors})
 
     def compute_metric(self, results: Results) -> dict[str, float]:

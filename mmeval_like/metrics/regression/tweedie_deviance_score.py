@@ -157,7 +157,7 @@ class MeanSquaredLogError(RegressionMean):
         msle = (sum w (ln(1 + p) - ln(1 + y))^2) / (sum w)
 
     Args:
-        squared: True: the mean. False: the root of the mean, taken for every output by itself.
+        squared: True: the mean. False: the root of the mean, taken for each output separately.
         **options: As for `RegressionMean`.
 
     Returns of `compute`: `msle`, or with `squared=False` `rmsle`, at least 0; nan without samples.

@@ -23,7 +23,7 @@ class AlphaNDCG(TopKMetric):
     documents above it are about the same subtopic. Each of these makes the subtopic count 1 - alpha
     times as much. The sum DCG is divided by that of an ideal order, which takes at every rank the
     best document of those that are left. A query without a subtopic is empty. If documents have
-    equal scores and no ids, those with more subtopics are taken to come last. Source: C. L. A.
+    equal scores and no ids, those with more subtopics are assumed to come last. Source: C. L. A.
     Clarke et al., "Novelty and diversity in information retrieval evaluation" (SIGIR 2008).
 
     `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and
@@ -35,7 +35,7 @@ class AlphaNDCG(TopKMetric):
         DCG = sum_(i <= k) 1/(log_2(i + 1)) sum_s J_(i s) (1 - alpha)^(c_(i s))
 
     Args:
-        alpha: By which share a subtopic counts less each time it comes again, in [0, 1].
+        alpha: The share by which a subtopic counts less each time it occurs again, in [0, 1].
         **options: As for `TopKMetric`. `flat` must be False.
 
     Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples. Higher

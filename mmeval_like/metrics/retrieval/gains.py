@@ -125,7 +125,7 @@ class RetrievalNormalizedDCG(GainMetric):
 
 
 class RetrievalDCG(GainMetric):
-    """Discounted cumulative gain (DCG): the gains of a ranking, of which the first count most.
+    """Discounted cumulative gain (DCG): the gains of a ranking, where the first count most.
 
     g_i is the gain of the document at rank i, and k is `top_k`. The value is the mean over queries;
     no query is empty. Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR

@@ -21,7 +21,7 @@ __all__ = [
 
 
 class RetrievalPrecision(RelevanceMetric):
-    """Precision at k: which share of the first k documents is relevant.
+    """Precision at k: the share of the first k documents that are relevant.
 
     hits_k of the first k documents are relevant. As in trec_eval, the hits are divided by k even if
     a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
@@ -62,7 +62,7 @@ class RetrievalPrecision(RelevanceMetric):
 
 
 class RetrievalRecall(RelevanceMetric):
-    """Recall at k: which share of a query's relevant documents is among the first k.
+    """Recall at k: the share of a query's relevant documents that are among the first k.
 
     Formula:
         recall_k = mean hits_k / R
@@ -93,7 +93,7 @@ class RetrievalRecall(RelevanceMetric):
 class RetrievalFBeta(RelevanceMetric):
     """The F-score of the first k documents: precision and recall in one number.
 
-    A query has R relevant documents, of which hits_k are among the first k; recall counts beta
+    A query has R relevant documents, hits_k of them among the first k; recall counts beta
     times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
     "Information retrieval" (1979). `add` takes for each query a list of scores and a list of gains.
 
@@ -161,9 +161,9 @@ class RetrievalHitRate(RelevanceMetric):
 
 
 class RetrievalFallOut(RelevanceMetric):
-    """Fall-out: which share of a query's irrelevant documents is among the first k.
+    """Fall-out: the share of a query's irrelevant documents that are among the first k.
 
-    A query has L documents, of which R are relevant; hits_k of the first k are relevant. A query is
+    A query has L documents, R of them relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.
     van Rijsbergen, "Information retrieval" (1979). `add` takes for each query a list of scores and
     a list of gains.

@@ -1,4 +1,4 @@
-"""BPref, InferredAP and JudgedAtK: what lists are worth of which few documents were judged."""
+"""BPref, InferredAP and JudgedAtK: scores of rankings with few judged documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BPref(WholeListMetric):
     A query has R documents that were judged relevant and N that were judged irrelevant. For the
     relevant document i of the list, n_i judged irrelevant ones rank above it. Documents that were
     not judged (gain -1) do not count. If documents have equal scores and no ids, the relevant ones
-    are taken to come last. The value is the mean over queries. Source: C. Buckley and E. M.
+    are assumed to be last. The value is the mean over queries. Source: C. Buckley and E. M.
     Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
 
     `add` takes for each query a list of scores and a list of gains.
@@ -52,13 +52,13 @@ class BPref(WholeListMetric):
 
 
 class InferredAP(WholeListMetric):
-    """Inferred average precision: an estimate for pools of which only a part was judged.
+    """Inferred average precision: an estimate for pools that were only partly judged.
 
-    All documents of the lists are taken to be in the pool; those with a gain of -1 were not judged.
-    Above a relevant document at rank i stand r_i relevant documents and n_i that were judged
+    The pool is assumed to have all listed documents; those with a gain of -1 were not judged.
+    Above a relevant document at rank i there are r_i relevant documents and n_i that were judged
     irrelevant, from which its precision is estimated, with e = 1e-5. The sum over the relevant
     documents is divided by their number R. If documents have equal scores and no ids, the relevant
-    ones are taken to come last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision
+    ones are assumed to be last. Source: E. Yilmaz and J. A. Aslam, "Estimating average precision
     with incomplete and imperfect judgments" (CIKM 2006), as in trec_eval.
 
     `add` takes for each query a list of scores and a list of gains.
@@ -93,7 +93,7 @@ class InferredAP(WholeListMetric):
 
 
 class JudgedAtK(TopKMetric):
-    """Judged at k: which share of the first k documents was judged at all.
+    """Judged at k: the share of the first k documents that were judged.
 
     A gain g_i of -1 says that the document at rank i was not judged. If a list has fewer than k
     documents, L of them, the number of judged ones is divided by L. Only a query without documents

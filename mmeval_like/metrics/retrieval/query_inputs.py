@@ -1,4 +1,4 @@
-"""Queries with their lists of documents: read, checked, and laid end to end."""
+"""Queries with their lists of documents: read, checked, and concatenated."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def read_queries(
     Raises:
         TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
         ValueError: Lists have different lengths, a value is nan, a gain is below 0 and not -1, or
-            an id stands twice.
+            an id occurs twice.
     """
     scores = as_lists(predictions, "predictions")
     arrays.check_finite("predictions", scores.values, allow_infinite=True)
@@ -80,7 +80,7 @@ def as_lists(
     """Return Q lists, or an array (Q, L), end to end.
 
     Args:
-        value: A sequence of Q arrays of so many axes, or one array with one axis more.
+        value: A sequence of Q arrays of this many axes, or one array with one axis more.
         name: The argument's name, for the errors.
         read: Turns an array into numbers.
         axes: How many axes the array of one query has.
@@ -151,7 +151,7 @@ def sortable(scores: np.ndarray) -> np.ndarray:
         return scores
     try:
         return arrays.as_floats(scores, "scores")
-    except ValueError:  # floats would round these integers: their ranks stand for them
+    except ValueError:  # floats would round these integers: their ranks replace them
         return np.unique(scores, return_inverse=True)[1].reshape(-1).astype(np.float64)
 
 

@@ -132,7 +132,7 @@ class QueryMetric(SampleMean):
             place = int(np.flatnonzero(empty.any(axis=1))[0])
             raise ValueError(
                 f"{self.name} is undefined for the query at index {place}, mostly because it has "
-                f"no relevant document; empty= says what else becomes of such a query"
+                f"no relevant document; empty= sets the value of such queries"
             )
         found[empty] = _EMPTY[self.empty]
         return found
@@ -243,7 +243,7 @@ class TopKMetric(QueryMetric):
 
 
 class RelevanceMetric(QueryMetric):
-    """The base of metrics of which of the first k documents are relevant.
+    """The base of metrics that depend on which of the first k documents are relevant.
 
     Args:
         relevance: The least gain of a relevant document.
@@ -268,7 +268,7 @@ class RelevanceMetric(QueryMetric):
 
 
 class WholeListMetric(QueryMetric):
-    """The base of metrics of which documents of a whole list are relevant.
+    """The base of metrics that depend on which documents of a whole list are relevant.
 
     Args:
         relevance: The least gain of a relevant document.

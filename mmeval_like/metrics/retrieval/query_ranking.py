@@ -66,7 +66,7 @@ def ranked(
 
 
 class _Lists:
-    """Lists end to end, of which some become a table."""
+    """Concatenated lists, some of which become a table."""
 
     def __init__(self, lists: Ragged) -> None:
         self.values, self.lengths = lists.values, lists.lengths

@@ -91,7 +91,7 @@ class RetrievalAUROC(RelevanceMetric):
     k, in which the relevant one has the higher score; pairs with equal scores count half, whatever
     the ids. P are the relevant documents, N the irrelevant ones, and s_i is the score of document
     i. A query is empty if its first k documents are all relevant, or none is. If k cuts through
-    documents of equal scores without ids, the relevant ones are taken to come last. Source: T.
+    documents of equal scores without ids, the relevant ones are assumed to be last. Source: T.
     Fawcett, "An introduction to ROC analysis" (2006); for `weight="documents"`: H. Zhu et al.,
     "Optimized cost per click in Taobao display advertising" (KDD 2017), GAUC.
 

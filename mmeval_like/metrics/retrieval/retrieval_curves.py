@@ -124,7 +124,7 @@ class InterpolatedPrecision(WholeListMetric):
     """Interpolated precision: the highest precision at a recall of at least r.
 
     The value is the mean over queries. hits_k of the first k documents are relevant, and R of all
-    documents. If documents have equal scores and no ids, the relevant ones are taken to come last.
+    documents. If documents have equal scores and no ids, the relevant ones are assumed to be last.
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
     8.4. `add` takes for each query a list of scores and a list of gains.
 

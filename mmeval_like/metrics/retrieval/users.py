@@ -1,4 +1,4 @@
-"""RankBiasedPrecision and ExpectedReciprocalRank: how far down a user reads."""
+"""RankBiasedPrecision and ExpectedReciprocalRank: models of a user who reads a ranking."""
 
 from __future__ import annotations
 

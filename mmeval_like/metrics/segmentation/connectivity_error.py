@@ -19,7 +19,7 @@ _TOLERANCE = 0.15
 
 
 class ConnectivityError(TrimapMetric):
-    """The connectivity error of alpha mattes: how differently their parts hang together.
+    """The connectivity error of alpha mattes: the difference in how their parts are connected.
 
     p_i and y_i are the predicted and the true alpha of pixel i. The source region at a threshold is
     the largest 4-connected region in which both alphas are at least the threshold. Let l be the

@@ -19,7 +19,7 @@ _SMALLEST = 0.03  # below, the density next to the middle is 0 in float64
 
 
 class GradientError(TrimapMetric):
-    """The gradient error of alpha mattes: how differently steep they are.
+    """The gradient error of alpha mattes: the difference of their gradients.
 
     Both mattes are scaled to [0, 1], each by its own extremes, and filtered with the derivatives of
     a Gaussian (of unit energy, with repeated edges), which gives a gradient at each pixel. The

@@ -92,7 +92,7 @@ class BoundaryIoU(ClassMeanMetric):
 
 
 def _inside(mask: np.ndarray, width: int) -> np.ndarray:
-    """Return the pixels whose neighbours up to so many steps along all axes are in the mask."""
+    """Return the pixels whose neighbours up to this many steps along all axes are in the mask."""
     for axis in range(mask.ndim):
         along = np.moveaxis(mask, axis, 0)
         beyond = np.zeros((width, *along.shape[1:]), np.bool_)
@@ -145,7 +145,7 @@ class ReferringSegmentation(BaseMetric):
         if not self.thresholds or not inside or len({*self.thresholds}) < len(self.thresholds):
             raise ValueError(f"thresholds must be different numbers in [0, 1], got {thresholds}")
         keys = [f"precision@{threshold:g}" for threshold in self.thresholds]
-        if len({*keys}) < len(keys):  # thresholds that six digits do not tell apart
+        if len({*keys}) < len(keys):  # thresholds that are equal in six digits
             keys = [f"precision@{threshold!r}" for threshold in self.thresholds]
         self._keys = keys
 

@@ -58,7 +58,7 @@ class MeanIoU(BaseMetric):
         beta: The weight of recall in the F-score.
         classwise_results: Whether the result also has the key `classwise_results`: a dict with an
             array of the classes' values for each score.
-        per_image: Whether every score is computed for each image by itself, and then averaged over
+        per_image: Whether every score is computed for each image separately, then averaged over
             images. In each image, classes whose value is 0 / 0 are left out; an image for which a
             score is undefined does not count for this score.
         include_background: Whether class 0 counts in means over classes; its pixels always do in

@@ -27,7 +27,7 @@ _WEIGHTS = {"square": 2, "simple": 1, "linear": 0}  # the power of a class's pix
 
 
 class DiceScore(ClassMeanMetric):
-    """The Dice coefficient: how far predicted and true masks overlap, averaged over images.
+    """The Dice coefficient: the overlap of predicted and true masks, averaged over images.
 
     1 is perfect. A class that is in neither map of an image is left out of the image's mean.
     Source: L. R. Dice, "Measures of the amount of ecologic association between species" (Ecology
@@ -59,7 +59,7 @@ class DiceScore(ClassMeanMetric):
 
     key = "dice"
     averages = ("macro", "micro", "weighted", None)
-    scores = ClassMeanMetric.scores  # beside `rows`, so that `add` is described by both
+    scores = ClassMeanMetric.scores  # in addition to `rows`, so that both describe `add`
 
     def __init__(self, num_classes: int, *, aggregation: str = "sample", **options: Any) -> None:
         super().__init__(num_classes, **options)
@@ -114,7 +114,7 @@ class DiceScore(ClassMeanMetric):
 
 
 class GeneralizedDiceScore(SampleMean):
-    """The generalised Dice score: the overlap of all classes, in which small ones count more.
+    """The generalised Dice score: the overlap of all classes, with more weight on small ones.
 
     Class c has t_c pixels in the ground truth, p_c in the prediction, and TP_c in both; its weight
     w_c falls with t_c, as `weight_type` says. A class that is predicted but is not in the ground
@@ -196,7 +196,7 @@ class GeneralizedDiceScore(SampleMean):
 
 
 class VolumetricSimilarity(ClassMeanMetric):
-    """Volumetric similarity: how far masks agree in size, wherever they lie.
+    """Volumetric similarity: how similar masks are in size, wherever they lie.
 
     A class has t pixels in the ground truth and p in the prediction. The value is the mean over an
     image's classes and then over images; a class that is in neither map of an image is left out of

@@ -42,7 +42,7 @@ class PanopticQuality(BaseMetric):
     quality, RQ the recognition quality.
 
     Void pixels of the ground truth are not part of any union. Crowds, which are ground truths that
-    stand for several things, match nothing and are never missed. A predicted segment without a
+    cover several things, match nothing and are never missed. A predicted segment without a
     partner does not count as FP if more than half of it lies on void pixels or on crowds of its
     class. Values are means over the classes that are in at least one map.
 
@@ -54,7 +54,7 @@ class PanopticQuality(BaseMetric):
     Source: A. Kirillov et al., "Panoptic segmentation" (CVPR 2019).
 
     Args:
-        things: The ids of the classes whose instances are told apart, integers.
+        things: The ids of the classes whose instances are distinguished, integers.
         stuffs: The ids of the other classes; their instances are not looked at.
         ignore_index: The class of void pixels of the ground truth; None: there are none.
         unknown: What happens with predicted classes that are in neither list. "raise": `add` raises
@@ -214,7 +214,7 @@ class PanopticQuality(BaseMetric):
 class ModifiedPanopticQuality(PanopticQuality):
     """Modified panoptic quality: like panoptic quality, but segments of stuff need not match.
 
-    Things are classes whose instances are told apart, such as persons; stuff are the other classes,
+    Things are classes whose instances are distinguished, such as persons; stuff are the others,
     such as sky. For things the value is that of `PanopticQuality`. For a class of stuff it is the
     sum of its IoU over all images in which ground truth and prediction have it, however small the
     IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et al.,

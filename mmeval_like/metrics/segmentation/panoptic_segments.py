@@ -19,10 +19,10 @@ class PanopticClasses:
     """Which classes there are.
 
     Attributes:
-        things: The ids of classes whose instances are told apart.
+        things: The ids of classes whose instances are distinguished.
         stuffs: The ids of classes that are one segment.
         void: The id of pixels of the ground truth that are of no class.
-        unknown_is_void: Whether predictions of other ids are of no class; else they are refused.
+        unknown_is_void: Whether predictions of other ids have no class; else they are an error.
     """
 
     things: tuple[int, ...]

@@ -10,7 +10,7 @@ from mmeval_like.writing import arrays
 
 __all__ = ["as_map", "count_pixels"]
 
-_JOINT_BINS = 1 << 16  # up to so many, one histogram of pairs is faster than three of classes
+_JOINT_BINS = 1 << 16  # up to this many, one histogram of pairs is faster than three of classes
 
 
 def as_map(classes: np.ndarray, name: str) -> np.ndarray:

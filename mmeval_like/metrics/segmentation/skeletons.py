@@ -15,7 +15,7 @@ __all__ = ["ClDice"]
 
 
 class ClDice(ClassMeanMetric):
-    """clDice: whether thin structures, such as vessels, are found in one piece.
+    """clDice: whether thin structures, such as vessels, are found without gaps.
 
     P is the predicted mask of a class and T the true one, S_P and S_T are their skeletons, and a
     size is a number of pixels. Precision is the share of the prediction's skeleton that lies in the

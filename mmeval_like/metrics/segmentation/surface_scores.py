@@ -20,7 +20,7 @@ _POWERS = {"euclidean": 2.0, "taxicab": 1.0, "chessboard": math.inf}
 
 
 class HausdorffDistance(SurfaceMetric):
-    """The Hausdorff distance: how far the surfaces of two masks are apart at the worst point.
+    """The Hausdorff distance: the distance between two masks' surfaces at the worst point.
 
     The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
     and the points b of B the distances d(b, A) from A. In each direction the largest distance, or a
@@ -140,7 +140,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
 
     A point of one surface agrees if it is within a tolerance t of the other surface, for instance
     as near as the outlines of two experts are. A is the prediction's surface, B the true one; their
-    points are pixels, which all count alike. The value is the mean over classes and images. Source:
+    points are pixels of equal weight. The value is the mean over classes and images. Source:
     S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
     radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
     coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of

@@ -1,4 +1,4 @@
-"""The surfaces of masks, and how far the points of one are from another."""
+"""The surfaces of masks, and the distances of their points from another surface."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def surfaces_of(classes: np.ndarray, wanted: Sequence[int]) -> list[np.ndarray]:
 def surface_distances(
     surface: np.ndarray, other: np.ndarray, spacing: np.ndarray, power: float = 2.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far each point of a surface is from the other one, and the other way round.
+    """Return the distance of each point of a surface from the other one, and vice versa.
 
     Args:
         surface: Indices of pixels (n, axes).
@@ -85,7 +85,7 @@ def _lengths(steps: np.ndarray, power: float) -> np.ndarray:
 class SurfaceMetric(ClassMeanMetric):
     """The base of metrics of the distances between surfaces of masks, the mean over images.
 
-    A surface is the pixels of a mask of which a face touches a pixel outside, or the border of the
+    A surface is the pixels of a mask that have a face on a pixel outside, or on the border of the
     image; distances are those between centres of pixels. A class that is in neither map of an image
     is left out of the image's mean. Background, class 0, does not count unless
     `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of classes

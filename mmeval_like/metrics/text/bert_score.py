@@ -1,4 +1,4 @@
-"""BERTScore: how alike the embeddings of the tokens of two texts are."""
+"""BERTScore: the similarity of the token embeddings of two texts."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _RANGE: Ranges = {"*": (0.0, _SCALE)}
 
 
 class CIDEr(TextMetric):
-    """CIDEr-D: how far captions agree with those that people gave, by weighted n-grams.
+    """CIDEr-D: the agreement of captions with human ones, by weighted n-grams.
 
     An n-gram g has in a text the weight count_g * ln(N / images_g), where images_g of the N images
     have it in a reference; rare n-grams weigh more. p and r are the vectors of the weights of the
@@ -110,7 +110,7 @@ class CIDEr(TextMetric):
     def _alike(
         self, own: Grams, other: Grams, weights: dict[tuple[str, ...], float], unseen: float
     ) -> float:
-        """Return the mean over orders of how alike two texts are."""
+        """Return the similarity of two texts, averaged over orders."""
         mine, theirs = (
             {gram: count * weights.get(gram, unseen) for gram, count in grams.items()}
             for grams in (own, other)

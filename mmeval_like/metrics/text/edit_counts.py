@@ -25,8 +25,8 @@ class EditCounts(Statistic):
 
     Attributes:
         unit: "words" or "characters".
-        normalizer: What every text goes through.
-        aligned: Whether substitutions are told apart.
+        normalizer: A function that is applied to every text first.
+        aligned: Whether substitutions are counted separately.
     """
 
     unit: str
@@ -69,7 +69,7 @@ class EditCounts(Statistic):
         }
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Follow from the counts of the same texts that tell substitutions apart."""
+        """Follow from the counts of the same texts that count substitutions separately."""
         return _as_they_are if other == replace(self, aligned=True) else None
 
 

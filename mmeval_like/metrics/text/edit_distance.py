@@ -1,4 +1,4 @@
-"""EditDistance, NormalizedEditSimilarity and ANLS: how far texts are from their references."""
+"""EditDistance, NormalizedEditSimilarity and ANLS: the distance of texts from their references."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class NormalizedEditSimilarity(EditMean):
 class ANLS(EditMean):
     """ANLS: the similarity of answers read from documents or scenes to the right answers.
 
-    ANLS stands for average normalised Levenshtein similarity. For a prediction p and an answer r of
+    ANLS means average normalised Levenshtein similarity. For a prediction p and an answer r of
     n and m characters, d is their edit distance and e the normalised distance. The closest answer
     counts; if its e is not below the threshold, the prediction counts 0. Texts are compared in
     lower case, without whitespace around them. Source: A. F. Biten et al., "Scene text visual

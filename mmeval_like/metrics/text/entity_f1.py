@@ -16,7 +16,7 @@ __all__ = ["EntityF1"]
 
 
 class EntityF1(BaseMetric):
-    """Precision, recall and F1 of named entities, each of which is right as a whole or wrong.
+    """Precision, recall and F1 of named entities, where an entity counts only as a whole.
 
     Precision is the share of predicted entities that are right, recall the share of the references'
     entities that are found, and F1 their harmonic mean. Source: E. F. Tjong Kim Sang and F. De

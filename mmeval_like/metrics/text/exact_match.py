@@ -22,7 +22,7 @@ _AGREE = 3
 class ExactMatch(TextMetric, SampleMean):
     """The share of predictions that equal one of their references, character by character.
 
-    R are the references of a prediction p. What is to be ignored is first removed from both, in
+    R are the references of a prediction p. Ignored parts are first removed from both, in
     this order: what the regular expressions match, case, punctuation, digits. `add` takes
     `predictions`, N strings, `references`, N lists of strings or N strings, and `sample_weight`
     (N,). For labels in place of texts, what other libraries call exact match is `SubsetAccuracy`.
@@ -101,7 +101,7 @@ class ExactMatch(TextMetric, SampleMean):
 
 
 class VQAAccuracy(TextMetric, SampleMean):
-    """VQA accuracy: how far answers about images agree with the answers that people gave.
+    """VQA accuracy: the agreement of answers about images with human answers.
 
     An answer is fully right if at least three people gave it. K people answered a question;
     agreeing_k of them, without person k, gave the predicted answer, which then counts min(1,

@@ -70,7 +70,7 @@ class HmeanIoU(BaseMetric):
     prediction match if their IoU is greater than `match_iou_thr`; each matches once at most. An
     overlap of exactly a threshold is not greater: near a threshold areas are not rounded.
 
-    An invalid polygon (its border crosses itself) stands for the points that its border
+    An invalid polygon (its border crosses itself) consists of the points that its border
     encloses an odd number of times (`shapely.make_valid`): both halves of a bow tie.
 
     Formula:
@@ -83,7 +83,7 @@ class HmeanIoU(BaseMetric):
         ignore_precision_thr: The share of a prediction's area; if an ignored ground truth covers
             more of it, the prediction does not count.
         pred_score_thrs: The score thresholds: one or several, or a dict with "start", "stop" and
-            "step", which stands for start, start + step, and so on up to stop, which is included.
+            "step", which means start, start + step, and so on up to stop, which is included.
         strategy: "vanilla": ground truth by ground truth, in their order, each takes the first
             prediction that matches and is free (the ICDAR protocol); "max_matching": as many
             pairs as possible.

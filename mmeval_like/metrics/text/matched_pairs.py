@@ -1,4 +1,4 @@
-"""How many pairs of a prediction and a ground truth there are, each of which is used once."""
+"""The number of pairs of a prediction and a ground truth, each used at most once."""
 
 from __future__ import annotations
 

@@ -38,9 +38,9 @@ class Tokens:
     """How texts become tokens.
 
     Attributes:
-        tokenizer: What cuts a text into tokens; None: each sample by itself, by its references.
+        tokenizer: Splits a text into tokens; None: chosen for each sample, by its references.
         lowercase: Whether texts are compared in lower case.
-        normalizer: What every text goes through first.
+        normalizer: A function that is applied to every text first.
     """
 
     tokenizer: Tokenizer | None = None

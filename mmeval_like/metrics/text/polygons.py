@@ -18,7 +18,7 @@ _FARTHEST = 1e100  # of coordinates
 
 
 def load_shapely() -> Any:
-    """Return the module; loaded late, so that only those who need it must have it.
+    """Return the module; it is imported here, so that it is optional.
 
     Raises:
         ImportError: It is not installed.
@@ -95,11 +95,11 @@ def _as_points(polygon: Any, name: str) -> np.ndarray:
 
 
 class Overlaps:
-    """How much each of some polygons and each of others overlap.
+    """The overlaps of each polygon with each of the others.
 
     Shapely's areas are rounded. Where a quotient of areas is near a threshold, or the border of a
     polygon crosses itself, the areas are computed again without rounding: whether an overlap is
-    exactly a half is no matter of luck. A threshold stands for the decimal number that is written
+    exactly a half is treated reliably. A threshold means the decimal number that is written
     so.
 
     Args:

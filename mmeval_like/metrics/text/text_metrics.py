@@ -129,11 +129,11 @@ def read_samples(
 
 @dataclass(frozen=True)
 class Answers:
-    """Predictions, each beside its references, of which the best one counts.
+    """Predictions with their references; the best reference of each counts.
 
     Attributes:
         predictions: The predictions, each as often as it has references.
-        references: The references of all predictions, end to end.
+        references: The references of all predictions, concatenated.
         counts: How many references each prediction has, at least one; None: one each.
     """
 
@@ -151,7 +151,7 @@ class Answers:
 
     @classmethod
     def of(cls, predictions: list[str], lists: list[list[str]]) -> Answers:
-        """Return predictions with the lists of their references, of which none is empty."""
+        """Return predictions with the lists of their references, which are never empty."""
         repeated = [text for text, own in zip(predictions, lists, strict=True) for _ in own]
         return cls(repeated, [*chain.from_iterable(lists)], [*map(len, lists)])
 

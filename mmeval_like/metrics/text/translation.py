@@ -47,7 +47,7 @@ def _load(name: str) -> Callable[[str], str]:
 
 
 def as_translation_tokenizer(tokenizer: Tokenizer | str | None) -> Tokenizer | None:
-    """Return the function that a `tokenizer_fn` stands for; None: each sample decides.
+    """Return the function of a `tokenizer_fn`; None: each sample decides.
 
     Raises:
         ValueError: The name is unknown.

@@ -1,4 +1,4 @@
-"""WordErrorRate and its relatives: how far recognised speech is from what was said."""
+"""WordErrorRate and its relatives: the errors of recognised speech."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class WordErrorRate(EditRate):
     """Word error rate (WER): the edits of words over the number of the references' words.
 
     S substitutions, D deletions and I insertions of words, summed over all texts, are the fewest
-    that turn each reference into its prediction (Levenshtein, 1966). Words stand between
+    that turn each reference into its prediction (Levenshtein, 1966). Words are separated by
     whitespace; punctuation and capitals count unless `normalizer` removes them. `add` takes
     `predictions` and `references`, N strings each. An empty reference adds its prediction's words
     to the insertions. Source: I. McCowan et al., "On the use of information retrieval measures for

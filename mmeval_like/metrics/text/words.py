@@ -110,7 +110,7 @@ def byte_counts(texts: list[str], name: str) -> list[int]:
 
 
 def split_words(text: str) -> list[str]:
-    """Return what stands between whitespace.
+    """Split a text at whitespace.
 
     Example:
         >>> split_words(" two  words ")
@@ -130,7 +130,7 @@ def split_characters(text: str) -> list[str]:
 
 
 def as_tokenizer(tokenizer: Tokenizer | str | None, name: str) -> Tokenizer | None:
-    """Return the function that a tokenizer argument stands for; None: `tokenizer_of` decides.
+    """Return the function of a tokenizer argument; None: `tokenizer_of` decides.
 
     Raises:
         ValueError: The name is neither "en" nor "cn".
@@ -181,7 +181,7 @@ def without_symbols(text: str, invalid: re.Pattern[str] | None = None) -> str:
     """Return a text without what `invalid` matches; None: without symbols.
 
     Symbols are all characters but the letters, marks and digits of every script; a sign, a point
-    or a comma that begins a number or stands in one is no symbol, unless a letter is before it.
+    or a comma that begins a number or is part of one is no symbol, unless a letter is before it.
 
     Example:
         >>> [without_symbols(text) for text in ("-5 %", "$1,000.5!", "No.5-a", "да!", "कि")]

@@ -19,7 +19,7 @@ __all__ = ["Frame", "TrackMetric", "Tracks"]
 
 @dataclass(frozen=True)
 class Frame:
-    """What is in one frame.
+    """The boxes of one frame.
 
     Attributes:
         truths: The true tracks, as numbers from 0 on, int64 (m,).
@@ -77,7 +77,7 @@ class TrackMetric(BaseMetric):
         Raises:
             KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
             TypeError: A value has another type.
-            ValueError: Numbers of sequences, frames or boxes differ; an id stands twice in a frame;
+            ValueError: Numbers of sequences, frames or boxes differ; an id occurs twice in a frame;
                 a box has x2 < x1 or y2 < y1; or similarities have another shape or are out of
                 range.
         """
