@@ -108,17 +108,22 @@ def paired(
         raise InputError("--anytime and --planned N go together")
     if options.anytime and request.cluster is not None:
         raise InputError("--anytime does not support --cluster: give one row for each cluster")
-    metric = the_spec(request).make(request.dataset_meta)
-    pair = Paired(
-        Sliced(metric, request.by) if request.by else metric,
-        interval=options.interval,
-        correction=None if options.correction == "none" else options.correction,
-        anytime=options.anytime,
-        planned=options.planned,
-        list_flips=bool(options.flips or options.report),
-        dist_backend=backend,
-    )
-    texts = read_sides(requests, pair, backend, options.quiet, pair.list_flips)
+    lists_flips = bool(options.flips or options.report)
+
+    def make() -> Paired:
+        metric = the_spec(request).make(request.dataset_meta)
+        return Paired(
+            Sliced(metric, request.by) if request.by else metric,
+            interval=options.interval,
+            correction=None if options.correction == "none" else options.correction,
+            anytime=options.anytime,
+            planned=options.planned,
+            list_flips=lists_flips,
+            dist_backend=backend,
+        )
+
+    the_spec(request)
+    pair, texts = read_sides(requests, make, backend, options.quiet, lists_flips)
     with warnings.catch_warnings():  # the table marks them
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         found = pair.compute()

@@ -53,7 +53,7 @@ class Request:
         by: The families of slices, each given by the columns that define it.
         ids: The column of dataset indices, or None.
         size: The number of samples of the dataset, or None.
-        dataset_meta: For the metrics.
+        dataset_meta: For the metrics. The classes may be added once the files are read.
         conditions: What the numbers must be.
         guessed: The columns that the user did not name, by the argument that is read from them.
         of_classes: The arguments that may hold class indices.
@@ -179,7 +179,7 @@ def read_request(
     names = category_names(options.annotations) if options.annotations else None
     categories = {key: index for index, key in enumerate(names)} if names is not None else None
     classes = list(names.values()) if names is not None else as_classes(options.classes)
-    meta = {"classes": classes} if classes else None
+    meta = {"classes": classes} if classes else {}
     tables = open_tables(options.files, categories) if tables is None else [*tables]
     given = _read_assignments(options.column)
     metrics = [spec.make(meta) for spec in specs]

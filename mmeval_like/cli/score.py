@@ -12,6 +12,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
+from mmeval_like.cli.found_classes import find_classes
 from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
@@ -47,6 +48,7 @@ def score(
     """
     with ExitStack() as stack, unchanged([request], backend):
         inspect_all(request.tables, request.needed(), request.texts, backend)
+        find_classes([request], backend, quiet)
         sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
         request.ranges.update(find_ranges(request.tables, sliced_by, backend))
         total: Evaluation = request.start(

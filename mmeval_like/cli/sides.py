@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
@@ -20,6 +20,7 @@ from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.found_classes import find_classes
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
@@ -60,19 +61,23 @@ class _Share:
 
 
 def read_sides(
-    requests: Sequence[Request], pair: Paired, backend: BaseDistBackend, quiet: bool, names: bool
-) -> dict[str, str]:
-    """Add the rows of both systems to a pair; every rank must make the call.
+    requests: Sequence[Request],
+    make: Callable[[], Paired],
+    backend: BaseDistBackend,
+    quiet: bool,
+    names: bool,
+) -> tuple[Paired, dict[str, str]]:
+    """Return a pair with the rows of both systems; every rank must make the call.
 
     Args:
         requests: What to read of a, and of b.
-        pair: Without samples.
+        make: Returns a pair without samples; called when the classes are known.
         backend: Carries the messages.
         quiet: Show no progress.
         names: Whether ids that are long texts are asked for.
 
     Returns:
-        This rank's ids of b that are long texts, by what `pair` knows of them.
+        The pair, and this rank's ids of b that are long texts, by what `pair` knows of them.
 
     Raises:
         InputError: The files do not have the same samples; on rank 0, others get RemoteError.
@@ -83,6 +88,8 @@ def read_sides(
         needed = dict.fromkeys(name for request in requests for name in request.needed())
         texts = frozenset[str]().union(*(request.texts for request in requests))
         inspect_all(tables, [*needed], texts, backend)
+        find_classes(requests, backend, quiet)
+        pair = make()
         sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
         ranges = find_ranges(requests[0].tables, sliced_by, backend)
         for request, side in zip(requests, (pair.a, pair.b), strict=True):
@@ -99,7 +106,7 @@ def read_sides(
     for share, side in zip(shares, (pair.a, pair.b), strict=True):
         for _, part, _ in share.parts:
             samples_of(side).merge([part])
-    return shares[1].texts
+    return pair, shares[1].texts
 
 
 def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) -> dict[int, int]:

@@ -81,7 +81,7 @@ class Spec:
         """
         arguments = self.arguments | ({} if interval is None else {"interval": interval})
         try:
-            metric: BaseMetric = self.cls(**arguments, dataset_meta=dataset_meta)
+            metric: BaseMetric = self.cls(**arguments, dataset_meta=dataset_meta or None)
         except (TypeError, ValueError, KeyError, ImportError, OSError) as error:
             text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
             raise InputError(f"--metric {self.text}: {text}") from error

@@ -1,0 +1,166 @@
+"""The names of the classes where `--classes` does not give them: the texts in the files, sorted."""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._core.metric import own_statistic
+from mmeval_like.arrays.texts import as_texts
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.errors import InputError, clipped
+from mmeval_like.cli.readers import Table, blaming
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.specs import Spec
+from mmeval_like.cli.terminal import tell
+from mmeval_like.cli.together import together
+from mmeval_like.tables.arguments import taken
+
+__all__ = ["find_classes"]
+
+_MOST = 1000  # classes; more texts than these are answers
+
+
+def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
+    """Name the classes of all requests after the texts in their columns; every rank must call it.
+
+    The names are sorted by code points. They are needed only where predictions and labels are texts
+    without `--classes`, and are used only if no number depends on their order.
+
+    Args:
+        requests: What is read of one system, or of two.
+        backend: Carries the messages.
+        quiet: Do not say which classes were found.
+
+    Raises:
+        InputError: A number depends on the order of the classes, or two names look the same; on
+            rank 0, others get RemoteError.
+    """
+    first = requests[0]
+    wanted = {column for name in first.of_classes for column in first.columns.get(name, ())}
+    if not wanted or first.classes or first.recorded:
+        return
+    if not all(_begins_with_texts(request.tables, name) for request in requests for name in wanted):
+        return
+    told = together(backend, lambda: _texts(requests, wanted, backend))
+    if any(found is None for found in told):
+        return  # a cell is no text: the metric says where
+    names = sorted(set[str]().union(*(found for found in told if found is not None)))
+    columns = " and ".join(sorted(wanted))
+    together(backend, lambda: _check(names, columns, first.specs) if backend.rank == 0 else None)
+    for request in requests:
+        assert request.dataset_meta is not None
+        request.dataset_meta["classes"] = names
+    if backend.rank == 0 and not quiet:
+        tell(clipped(f"the classes are the texts in {columns}, sorted: {', '.join(names)}"))
+
+
+def _begins_with_texts(tables: Sequence[Table], name: str) -> bool:
+    for table in tables:
+        for start, stop in table.units()[:1]:
+            with blaming(table.path):
+                for batch in table.read(start, stop, [name]):
+                    return _as_texts(batch.columns[name][:100]) is not None
+    return False
+
+
+def _as_texts(column: Any) -> list[str] | None:
+    """Return the texts of a column; None if it holds anything else."""
+    try:
+        found = as_texts(column, "")
+    except (TypeError, ValueError):
+        return None
+    return None if found is None or not all(isinstance(one, str) for one in found) else found
+
+
+def _texts(
+    requests: Sequence[Request], wanted: set[str], backend: BaseDistBackend
+) -> set[str] | None:
+    """Return the different texts of this rank's share of the files; None: some are no texts."""
+    found: set[str] = set()
+    for request in requests:
+        for file, start, stop in request.units()[backend.rank :: backend.world_size]:
+            table = request.tables[file]
+            with blaming(table.path):
+                for batch in table.read(start, stop, sorted(wanted)):
+                    for name in wanted:
+                        texts = _as_texts(batch.columns[name])
+                        if texts is None and len(batch.columns[name]):
+                            return None
+                        found.update(texts or ())
+    return found
+
+
+def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
+    """Raise InputError if the names are not clear, or a number depends on their order."""
+    if len(names) > _MOST:
+        raise InputError(
+            f"{columns}: {len(names):,} different texts are too many for classes; name the classes "
+            f"with --classes, or compare texts with --metric exact_match"
+        )
+    known: dict[str, str] = {}
+    for name in names:
+        look = unicodedata.normalize("NFC", name.strip())
+        if not look:
+            raise InputError(
+                f"{columns}: a cell is empty; fill it, or name the classes (--classes)"
+            )
+        if look in known:
+            raise InputError(
+                f"{columns}: {known[look]!r} and {name!r} look the same; make them equal, or name "
+                f"the classes with --classes"
+            )
+        known[look] = name
+    listed = clipped(",".join(names), 100)
+    for spec in specs:
+        _check_order(spec, names, listed)
+
+
+def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
+    """Raise InputError if a metric gives other numbers where the classes have another order."""
+    metric = spec.make({"classes": list(names)})
+    needed = {name for name, one in taken(metric).items() if one.default is one.empty}
+    if not own_statistic(metric).class_inputs:
+        return
+    given = f"name them in their order: --classes {listed}"
+    if needed != {"predictions", "labels"} or not needed <= {*own_statistic(metric).class_inputs}:
+        raise InputError(f"--metric {spec.text} needs the order of the classes; {given}")
+    labels = [name for place, name in enumerate(names) for _ in range(place % 3 + 1)]
+    following = dict(zip(names, [*names[1:], names[0]], strict=True))
+    predictions = [
+        following[name] if place and labels[place - 1] == name else name
+        for place, name in enumerate(labels)
+    ]
+    results: list[np.ndarray] = []
+    for order in (list(names), [*names[1:], names[0]]):
+        trial = spec.make({"classes": order})
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the metric that computes says it again
+                trial.add(predictions, labels)
+                found = np.concatenate(_numbers(trial.compute_local()))
+            results.append(np.sort(found))
+        except Exception as error:
+            text = str(error).partition(" (in member")[0]
+            raise InputError(
+                f"--metric {spec.text}: the classes are {listed}, as the files have them: {text}"
+            ) from error
+    before, after = results
+    if not np.allclose(before, after, rtol=1e-9, atol=1e-12, equal_nan=True):
+        raise InputError(
+            f"--metric {spec.text} depends on the order of the classes, such as which one is the "
+            f"positive class (the last of two); {given}"
+        )
+
+
+def _numbers(value: Any) -> list[np.ndarray]:
+    """Return the numbers of a result."""
+    if isinstance(value, dict):
+        return [one for entry in value.values() for one in _numbers(entry)]
+    if isinstance(value, list | tuple):
+        return [one for entry in value for one in _numbers(entry)] or [np.empty(0)]
+    return [np.asarray(value, np.float64).ravel()]

@@ -1,0 +1,124 @@
+"""Classes without `--classes`: the sorted texts in the files, where no number needs an order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like.cli import main
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.found_classes import _check_order
+from mmeval_like.cli.specs import arguments_of, metric_names, parse_spec
+from tests.helpers import requires
+
+requires("pyarrow")
+
+NAMES = ["cat", "dog", "emu", "fox"]
+RNG = np.random.default_rng(5)
+LABELS = RNG.choice(NAMES, 80, p=[0.4, 0.3, 0.2, 0.1]).tolist()
+FOUND = [RNG.choice(NAMES) if RNG.random() < 0.4 else name for name in LABELS]
+
+
+def written(path: Path, found: list[Any], labels: list[Any]) -> str:
+    """A file of predictions and labels, in the format of its name."""
+    rows = [*zip(found, labels, strict=True)]
+    if path.suffix == ".csv":
+        path.write_text("predictions,labels\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    else:
+        lines = [json.dumps({"predictions": a, "labels": b}) for a, b in rows]
+        path.write_text("\n".join(lines))
+    return str(path)
+
+
+def score(words: list[str], tmp_path: Path) -> Any:
+    """The JSON that a command writes."""
+    target = tmp_path / "found.json"
+    assert main([*words, "-q", "--json", str(target)]) == 0
+    return json.loads(target.read_text())
+
+
+@pytest.mark.parametrize("kind", [".csv", ".jsonl"])
+def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys: Any) -> None:
+    """The numbers are those of `--classes` with the sorted names, and the command says so."""
+    files = [
+        written(tmp_path / f"{part}{kind}", FOUND[part::2], LABELS[part::2]) for part in (0, 1)
+    ]
+    metrics = ["accuracy", "confusion_matrix:num_classes=4", "cohen_kappa:num_classes=4"]
+    words = ["score", *files, *(word for name in metrics for word in ("--metric", name))]
+
+    assert score(words, tmp_path) == score([*words, "--classes", ",".join(NAMES)], tmp_path)
+
+    assert main(words) == 0
+    said = "the classes are the texts in labels and predictions, sorted: cat, dog, emu, fox"
+    assert said in capsys.readouterr().err
+
+
+def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
+    """They are the texts of A and of B, though B never says one of them; on two ranks too."""
+    a = written(tmp_path / "a.csv", FOUND, LABELS)
+    b = written(tmp_path / "b.csv", ["cat" if one == "fox" else one for one in FOUND], LABELS)
+    words = ["compare", a, "--", b, "--metric", "accuracy"]
+
+    named = score([*words, "--classes", ",".join(NAMES)], tmp_path)
+    assert score(words, tmp_path) == named
+    assert score([*words, "-n", "2"], tmp_path) == named
+
+
+@pytest.mark.parametrize(
+    ("found", "labels", "metric", "text"),
+    [
+        (["no", "yes", "no"], ["no", "yes", "yes"], "precision",
+         "depends on the order of the classes, such as which one is the positive class"),
+        (FOUND, LABELS, "cohen_kappa:num_classes=4,weights=quadratic", "depends on the order"),
+        (FOUND, LABELS, "cohen_kappa:num_classes=3", "num_classes"),
+        (["cat ", *FOUND[1:]], LABELS, "accuracy", "'cat' and 'cat ' look the same"),
+        (["", *FOUND[1:]], LABELS, "accuracy", "a cell is empty"),
+        ([f"answer {i}" for i in range(1500)], ["cat"] * 1500, "accuracy", "1,501 different texts"),
+        ([0.5] * 80, LABELS, "auroc", "auroc needs the order of the classes"),
+        ([1, *FOUND[1:]], LABELS, "accuracy", "names of classes need --classes"),
+    ],
+)  # fmt: skip
+def test_what_is_not_clear_is_refused(
+    found: list[Any], labels: list[Any], metric: str, text: str, tmp_path: Path, capsys: Any
+) -> None:
+    """No number is made where the order of the classes counts, or where names are in doubt."""
+    file = written(tmp_path / "a.jsonl", found, labels)
+
+    assert main(["score", file, "--metric", metric]) == 2
+    assert text in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_metric_that_is_allowed_depends_on_the_order() -> None:
+    """Of all metrics: other data than those that decide, in every order of the classes."""
+    allowed = []
+    for name, cls in metric_names().items():
+        parameters = arguments_of(cls)
+        texts = [f"{name}:num_classes=4", name] if "num_classes" in parameters else [name]
+        for text in texts:
+            try:
+                spec = parse_spec(text)
+                _check_order(spec, NAMES, "")
+                results = []
+                for order in (NAMES, NAMES[::-1], ["fox", "cat", "emu", "dog"]):
+                    metric = spec.make({"classes": order})
+                    metric.add(FOUND, LABELS)
+                    results.append(np.sort(np.concatenate(flat(metric.compute_local()))))
+            except (InputError, TypeError, ValueError):
+                continue
+            allowed.append(name)
+            for other in results[1:]:
+                np.testing.assert_allclose(other, results[0], rtol=1e-9, err_msg=text)
+    assert {"accuracy", "confusion_matrix", "adjusted_rand_score"} <= set(allowed)
+    assert not {"auroc", "fairness", "mc_nemar"} & set(allowed)
+
+
+def flat(value: Any) -> list[np.ndarray]:
+    """The numbers of a result."""
+    if isinstance(value, dict):
+        return [one for entry in value.values() for one in flat(entry)]
+    return [np.asarray(value, float).ravel()]
