@@ -1,6 +1,9 @@
 """Every benchmark beside other packages, at 1, 2 and 4 ranks; writes docs/benchmarks.md.
 
-python -m benchmarks [--rounds 40] [--output docs/benchmarks.md]
+    python -m benchmarks [--rounds 40] [--docs docs] [--only TASK --results FILE] [--quick]
+
+`--quick` runs every part with few samples and two rounds, to see that all of them work; give it
+another `--docs`, since its numbers mean nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -63,26 +67,47 @@ OTHERS = {
     "peers": peers,
 }
 
+QUICK: dict[str, dict[str, Any]] = {
+    "detection": {"ranks": (1, 2), "images": 50},
+    "detection_dealt": {"ranks": (1, 2), "images": 500},
+    "detection_mmeval": {"images": 20},
+    "text": {"samples": 100},
+    "language": {"worlds": (1,), "rounds": 1},
+    "collectives": {"mebibytes": 1},
+    "cli": {"rows": 100_000, "rounds": 1},
+    "imports": {"rounds": 1},
+    "additive": {"rounds": 1},
+    "slices": {"rounds": 1},
+    "page": {"rounds": 1},
+    "peers": {"only": ("Accuracy", "Mean", "AUROC"), "seconds": 0.1},
+}
+
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="where the pages go")
     parser.add_argument("--results", type=Path, help="keep what was measured, as JSON lines")
     parser.add_argument("--only", help="a task; the others are taken from --results")
+    parser.add_argument("--quick", action="store_true", help="few samples, and two rounds")
     arguments = parser.parse_args()
+    rounds = 2 if arguments.quick else arguments.rounds
     found = _read(arguments.results)
     for task, ranks, options in RUNS:
         key = " ".join([task, str(ranks), *options])
         if arguments.only not in (None, task):
             continue
-        print(f"{task}, {ranks} ranks {' '.join(options)}".rstrip(), flush=True)
-        found[key] = run(task, ranks, [*options, "--rounds", str(arguments.rounds)])
+        start = time.monotonic()
+        found[key] = run(task, ranks, [*options, "--rounds", str(rounds)])
+        print(f"{key}: {time.monotonic() - start:.0f} s", flush=True)
         _write(arguments.results, found)
     for task, module in OTHERS.items():
         if arguments.only in (None, task):
-            print(task, flush=True)
-            found[task] = module.measure()
+            start = time.monotonic()
+            found[task] = module.measure(**QUICK[task] if arguments.quick else {})
+            print(f"{task}: {time.monotonic() - start:.0f} s", flush=True)
             _write(arguments.results, found)
     write_report(arguments.docs / "benchmarks.md", found)
     write_cost_model(arguments.docs / "cost-model.md", found)

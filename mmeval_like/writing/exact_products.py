@@ -90,4 +90,4 @@ def sqrt_fraction(value: Fraction) -> float:
     root = math.isqrt(scaled)
     # A last bit that only says "and a little more" decides ties rightly.
     inexact = rest != 0 or root * root != scaled
-    return float(Fraction(2 * root + inexact, 2 << shift))
+    return (2 * root + inexact) / (2 << shift)

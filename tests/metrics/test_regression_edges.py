@@ -87,6 +87,22 @@ def test_series_without_a_scale_are_left_out() -> None:
         assert metric.compute() == {"mase": 2.0}
 
 
+@pytest.mark.parametrize("squared", [False, True])
+def test_series_are_scored_alone_and_together(squared: bool) -> None:
+    """Series in a table, in a list, and among series of other lengths have the same scores."""
+    rng = np.random.default_rng(0)
+    batch = [rng.normal(size=(5, length)) * 1e3 for length in (70, 70, 130)]
+    batch[2][3] = 1.0  # a series without a scale
+    metric = MeanAbsoluteScaledError(2, squared=squared)
+    other = rng.normal(size=3)
+    ragged = metric.scores(*([*table, other] for table in batch))[:-1]
+    inputs = (batch, map(list, batch), map(np.asfortranarray, batch))
+    found = [*(metric.scores(*tables) for tables in inputs), ragged]
+
+    assert np.isnan(found[0]).tolist() == [False, False, False, True, False]
+    assert {scores.tobytes() for scores in found} == {found[0].tobytes()}
+
+
 BAD: list[tuple[Any, Arguments, str]] = [
     (MeanAbsolutePercentageError(), ([1.0], [1.0, 2.0]), "same length"),
     (MeanAbsolutePercentageError(2), ([1.0], [1.0]), r"\(N, 2\)"),

@@ -148,6 +148,8 @@ def combine_outputs(values: list[float], multioutput: str) -> float | list[float
     """Return the outputs' values as a list ("raw_values"), or their mean."""
     if multioutput == "raw_values":
         return values
+    if len(values) == 1:
+        return float(values[0]) + 0.0  # 0.0 for -0.0, as in a sum
     if not all(map(math.isfinite, values)):
         return sum(values) / len(values)
     return float(sum(map(Fraction, values)) / len(values))  # the sum may be beyond float64

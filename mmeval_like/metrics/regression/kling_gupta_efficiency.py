@@ -95,4 +95,7 @@ def _length(*steps: float) -> float:
     """Return the length of a vector, rounded once; nan of one that is not known."""
     if not all(map(math.isfinite, steps)):
         return sum(map(abs, steps))
-    return sqrt_fraction(sum((Fraction(step) ** 2 for step in steps), Fraction(0)))
+    ratios = [step.as_integer_ratio() for step in steps]
+    unit = max(below for _, below in ratios)  # powers of two
+    squares = [(above * (unit // below)) ** 2 for above, below in ratios]
+    return sqrt_fraction(Fraction(sum(squares), unit**2))
