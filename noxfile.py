@@ -12,14 +12,18 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nox
+from nox.command import CommandFailed
 
 nox.needs_version = ">=2024.4.15"
 nox.options.envdir = ".venvs/nox"
+# A row starts hundreds of processes, which read the bytecode that the first of them has written.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 ROOT = Path(__file__).parent
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
@@ -200,6 +204,25 @@ def fingerprint(row: Row) -> str:
     return hashlib.sha256(repr(made_of).encode()).hexdigest()
 
 
+def install(session: nox.Session, *packages: str) -> None:
+    """Install packages: with uv, in a third of pip's time; with pip where uv is missing or fails.
+
+    uv reads no settings of pip's: it is given its folder of wheels and its time limit.
+    """
+    folders = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    if uv := shutil.which("uv", path=folders):
+        env = {"UV_HTTP_TIMEOUT": os.environ.get("PIP_DEFAULT_TIMEOUT", "60")}
+        if wheels := os.environ.get("PIP_FIND_LINKS"):
+            env["UV_FIND_LINKS"] = ",".join(wheels.split())
+        words = (uv, "pip", "install", "--quiet", "--python", f"{session.bin}/python", *packages)
+        try:
+            session.run_install(*words, env=env, external=True)
+            return
+        except CommandFailed:
+            session.warn("uv failed, so pip installs")
+    session.install(*packages)
+
+
 def add_session(
     name: str, row: Row, run: Callable[[nox.Session, Row], None], default: bool = True
 ) -> None:
@@ -213,7 +236,7 @@ def add_session(
             message = f"{name} was not run: no Python {row.python} on the PATH or in pyenv"
             session.error(message) if IN_CI else session.skip(message)
         if not stamp.exists():
-            session.install("-e", f".[{row.extras}]", *row.packages)
+            install(session, "-e", f".[{row.extras}]", *row.packages)
             stamp.write_text(made_of)
         run(session, row)
 
