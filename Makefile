@@ -49,7 +49,7 @@ clean:  ## Remove everything that these targets made
 .venvs/tools/made:
 	$(if $(PYTHON),,$(error no Python >= 3.10 with venv and pip found; say PYTHON=/path/to/python))
 	$(PYTHON) -m venv --clear .venvs/tools
-	.venvs/tools/bin/pip install --quiet nox
+	.venvs/tools/bin/pip install --quiet nox uv || .venvs/tools/bin/pip install --quiet nox
 	@touch $@
 
 .venvs/demo/made: setup.cfg

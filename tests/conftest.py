@@ -23,6 +23,16 @@ settings.register_profile(
 settings.load_profile("mmeval_like")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Divide long files among the workers where whole files were asked for."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from tests.helpers.schedule import PartsScheduling
+
+    return PartsScheduling(config, log)
+
+
 @pytest.fixture(autouse=True)
 def accelerate_is_forgotten() -> Iterator[None]:
     """A test that used accelerate leaves nothing behind by which `compute(size=)` would see it."""

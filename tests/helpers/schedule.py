@@ -1,0 +1,25 @@
+"""What the workers of pytest-xdist take from the queue: a file, or a part of a long one."""
+
+import re
+
+from xdist.scheduler import LoadFileScheduling
+
+# A file is one worker's, because its tests share what they made. The tests of these files share
+# less: the row of the queue is then what matches, and the last worker is not left with one file.
+_PARTS = re.compile(
+    r"""
+    tests/arrays/test_array_libraries\.py::\w+\[\w+      # one process for each library
+    | tests/distributed/test_laws\.py::\w+\[\w+-\w+-\d  # one launch for each world and size
+    | tests/distributed/test_(async|examples|faults|interrupted|launch)\.py::.*
+    | tests/(backends/test_oneflow|hunt/test_hunt|integrations/test_recipes)\.py::.*
+    """,
+    re.VERBOSE,
+)
+
+
+class PartsScheduling(LoadFileScheduling):
+    """The scheduling of `--dist=loadfile`, with long files divided."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        part = _PARTS.match(nodeid)
+        return part[0] if part else str(super()._split_scope(nodeid))
