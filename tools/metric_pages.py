@@ -24,9 +24,9 @@ FIELDS = re.compile(r", (texts|detection|classification|regression|segmentation)
 SHARED = {"ids", "clusters", "**options"}  # arguments that mean the same in every metric
 COMMON = (
     "The constructor also takes the [options of every metric](README.md#options-of-every-metric), "
-    "and `add` also [`ids` and `clusters`](README.md#what-every-add-takes)."
+    "and `add` also takes [`ids` and `clusters`](README.md#what-every-add-takes)."
 )
-LETTERS = "[What the letters stand for](README.md#letters-in-formulas)"
+LETTERS = "[Notation](README.md#letters-in-formulas)"
 
 
 def page(name: str) -> str:
