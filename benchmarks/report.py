@@ -60,26 +60,26 @@ def _head() -> str:
             installed.append(f"{package} (not installed)")
     return f"""# Benchmarks
 
-`make bench` writes this page. It compares this package with other packages, and with the
-shortest code that one would write by hand. All systems run in one process group of gloo, in
-turns, round by round. A ratio is the median, over the rounds, of the time of a system divided by
-the time of the code by hand in the same round.
+`make bench` writes this page. It compares this package with other packages, and with minimal
+hand-written code. All systems run in one gloo process group, in interleaved rounds. A ratio is
+the median, over the rounds, of the time of a system divided by the time of the hand-written code
+in the same round.
 
-For updates, the code by hand is two lines of torch that count for accuracy (`correct += (p ==
-l).sum()`, `count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its
-addition. For compute, it is one all-reduce of the same counts, from which no metric is computed.
-Input checks are on. Predictions and labels are class ids, as int64 tensors of torch.
+For updates, the hand-written code is two lines of torch that count for accuracy (`correct += (p
+== l).sum()`, `count += l.numel()`), or one `torch.bincount(labels * C + predictions)` and its
+addition. For compute, it is one all-reduce of the same counts, without computing a metric. Input
+checks are enabled. Predictions and labels are class ids, as int64 torch tensors.
 
 "Ten metrics" are {side_by_side.TEN}.
 
 "Forty metrics" are {side_by_side.FORTY}.
 
-Every library is used as its documentation says, in the way in which it is fastest. torchmetrics
-has a `MetricCollection` with compute groups, and torcheval has `sync_and_compute_collection`.
-ignite takes no class ids, and gets one-hot scores that were made beforehand. MMEval gets numpy
-arrays. MMEval has no weighted F1 and no confusion matrix: it computes per-class scores and
-supports instead. MMEval keeps every sample, and therefore computes over 100,000 samples on each
-rank; the other systems compute over a million.
+Every library is used in its fastest documented way: torchmetrics with a `MetricCollection` with
+compute groups, and torcheval with `sync_and_compute_collection`. ignite does not accept class
+ids, and gets precomputed one-hot scores. MMEval gets numpy arrays. MMEval has no weighted F1 and
+no confusion matrix: it computes per-class scores and supports instead. MMEval keeps every sample,
+and therefore computes over 100,000 samples on each rank; the other systems compute over a
+million.
 
 {os.cpu_count()} processor cores; {", ".join(installed)}.
 """
@@ -91,8 +91,8 @@ def _detection(found: Found) -> str:
         lines += [
             "## COCO detection",
             "",
-            "The other packages evaluate on one process, whatever the number of ranks. "
-            "torchmetrics rounds boxes to float32.",
+            "The other packages evaluate on one process, for any number of ranks. torchmetrics "
+            "rounds boxes to float32.",
             "",
             detection.table(found["detection"]),
             "",
@@ -146,7 +146,7 @@ def _cli(found: Found) -> str:
     if "cli" not in found:
         return ""
     lines = [
-        "## The command line: a hand-written loop of pyarrow and numpy is 1",
+        "## The command line: time relative to a hand-written loop with pyarrow and numpy",
         "",
         "The command and the loop compute the accuracy of ten million class ids from a "
         "parquet file; each rank reads a share of the file.",
@@ -161,9 +161,9 @@ def _imports(found: Found) -> str:
     lines = [
         "## Importing: `import numpy` is 1",
         "",
-        "Each program runs in an interpreter of its own. The time has numpy's import in it, but",
-        "not the start of the interpreter. The package loads a name when a program first uses it.",
-        "Therefore the first row does not grow with the number of metrics, but the last row does.",
+        "Each program runs in a new interpreter. The time includes numpy's import, but not the",
+        "start of the interpreter. The package loads names lazily, so the first row does not",
+        "grow with the number of metrics, but the last row does.",
         "",
     ]
     return "\n".join([*lines, imports.table(found["imports"]), ""])
@@ -175,8 +175,8 @@ def _slices(found: Found) -> str:
     lines = [
         "## Slices, clusters and intervals",
         "",
-        "Slices and clusters are named by integers. The samples of the slices come in any "
-        "order, and the samples of a cluster one after another.",
+        "Slices and clusters are named by integers. The samples of the slices are in random "
+        "order, and the samples of a cluster are consecutive.",
         "",
     ]
     return "\n".join([*lines, slices.table(found["slices"]), ""])
@@ -197,10 +197,10 @@ def _additive(found: Found) -> str:
         f"## Compute of every metric whose states add up, on {measured['ranks']} ranks: one "
         "all-reduce is 1",
         "",
-        "The all-reduce is torch's own, of as many bytes as the metric's states have. A",
-        "`compute` sends one slot of 4 KiB, into which larger states are packed. Few states do",
-        "not fit, such as that of `AveragePrecision, bins, weighted`; these take an all-reduce",
-        "of their own after the slots. If another row is slower than 1.5, arithmetic is the",
+        "The all-reduce is torch's own, with the same number of bytes as the metric's states. A",
+        "`compute` sends one slot of 4 KiB, into which larger states are packed. A few states",
+        "do not fit, such as that of `AveragePrecision, bins, weighted`; these need a separate",
+        "all-reduce after the slots. If another row is slower than 1.5, arithmetic is the",
         "main reason: adding the last rows to exact sums takes tens of microseconds for each",
         "state, and formulas of exact fractions take up to a millisecond.",
         "",

@@ -59,7 +59,7 @@ def _update(found: Found) -> str:
         return ""
     columns = list(tables)
     lines = [
-        "## Updates: speed as a fraction of the code by hand",
+        "## Updates: speed relative to hand-written code",
         "",
         "| " + " | ".join(["", *(_update_title(column) for column in columns)]) + " |",
         "|---" * (len(columns) + 1) + "|",
@@ -85,7 +85,7 @@ def _sync(found: Found) -> str:
     worlds = [ranks for ranks in (2, 4) if f"sync {ranks}" in found]
     if not worlds:
         return ""
-    lines = ["## Compute over all ranks: times the code by hand", ""]
+    lines = ["## Compute over all ranks: time relative to hand-written code", ""]
     for task, title in (
         ("forty", "Forty metrics"),
         ("ten", "Ten metrics"),
@@ -236,12 +236,11 @@ def _ranking(found: Found) -> str:
     if not worlds:
         return ""
     lines = [
-        "## Exact AUROC and average precision: times the code by hand",
+        "## Exact AUROC and average precision: time relative to hand-written code",
         "",
-        "Each rank has a million scores. The code by hand is one all-gather of 4 bytes for "
-        "each sample, and one sort by numpy without the labels. If the processor has AVX2 or "
-        "AVX-512, numpy sorts 2 million float32 in 7 to 10 ms, and otherwise in 150 ms. The "
-        "ratios depend on this.",
+        "Each rank has a million scores. The hand-written code is one all-gather of 4 bytes per "
+        "sample, and one numpy sort without the labels. With AVX2 or AVX-512, numpy sorts 2 "
+        "million float32 in 7 to 10 ms, otherwise in 150 ms. The ratios depend on this.",
         "",
         "| | "
         + " | ".join(f"{ranks} ranks | best round, {ranks} ranks" for ranks in worlds)
@@ -260,14 +259,14 @@ def _dealt(found: Found) -> str:
     if not worlds:
         return ""
     lines = [
-        "## Exact AUROC of many scores: seconds, and memory at the peak",
+        "## Exact AUROC of many scores: seconds, and peak memory",
         "",
-        "The table has the seconds of all calls of `add` and of `compute`, for float32 "
-        "scores, and by how many MiB the memory of a rank grows at most: that of rank 0, and "
-        "the mean of all ranks. The bound is the time of one all-to-all of as many bytes and "
-        "of numpy's sort of the received scores; on one rank it is the time of the sort. "
-        "mmeval_like sorts some of the scores while they are added. ignite computes on rank "
-        "0, by scikit-learn.",
+        "The table shows the seconds of all calls of `add` and of `compute`, for float32 "
+        "scores, and the peak growth of a rank's memory in MiB: that of rank 0, and the mean "
+        "over all ranks. The bound is the time of one all-to-all of the same number of bytes "
+        "and of numpy's sort of the received scores; on one rank, it is the time of the sort. "
+        "mmeval_like sorts some of the scores while they are added. ignite computes on rank 0, "
+        "with scikit-learn.",
         "",
     ]
     return "\n".join([*lines, dealt.table(worlds), "", dealt.multiples(worlds), ""])
@@ -284,11 +283,11 @@ def _begun(found: Found) -> str:
     if not worlds:
         return ""
     lines = [
-        "## Compute while the program goes on: the ten metrics",
+        "## Compute in the background: the ten metrics",
         "",
-        "The times say how long the program waits, from the moment at which all ranks have "
-        "made the call. Where ranks share cores, these times include that of other ranks, whose "
-        "threads exchange messages on the same core.",
+        "The times show how long the program waits after all ranks have made the call. If ranks "
+        "share cores, these times include those of other ranks, whose threads exchange messages "
+        "on the same core.",
         "",
     ]
     return "\n".join([*lines, begun.table(worlds), ""])

@@ -24,9 +24,9 @@ FIELDS = re.compile(r", (texts|detection|classification|regression|segmentation)
 SHARED = {"ids", "clusters", "**options"}  # arguments that mean the same in every metric
 COMMON = (
     "The constructor also takes the [options of every metric](README.md#options-of-every-metric), "
-    "and `add` also [`ids` and `clusters`](README.md#what-every-add-takes)."
+    "and `add` also takes [`ids` and `clusters`](README.md#what-every-add-takes)."
 )
-LETTERS = "[What the letters stand for](README.md#letters-in-formulas)"
+LETTERS = "[Notation](README.md#letters-in-formulas)"
 
 
 def page(name: str) -> str:
@@ -37,7 +37,7 @@ def page(name: str) -> str:
     blocks = re.split(r"\n\n(?=\S)", text)
     top, details = beginning(text, family)
     written = by_hand(name, family)
-    worked = "\n".join(part.text for part in written if part.heading == "By hand")
+    worked = "\n".join(part.text for part in written if part.heading == "Worked example")
     parts = [f"# {name}", *top, *example(name, text, worked)]
     parts += [f"## {part.heading}\n\n{part.text}" for part in written]
     parts += entries("Arguments of the constructor", text, "Args")
@@ -109,14 +109,14 @@ def by_hand(name: str, family: Family) -> list[Section]:
     Of several metrics it begins with what they have in common; a guide has that on its own page.
     """
     chosen = [part for part in family.about(name) if part.heading not in ("", "State")]
-    found = [Section("By hand", part.text) if part.is_of(name) else part for part in chosen]
+    found = [Section("Worked example", part.text) if part.is_of(name) else part for part in chosen]
     if len(family.names) == 1:
         return found
     if family.is_guide:
         left = [part for part in family.others if part not in chosen]
         links = listed([f"[{part.heading}]({family.file}#{part.anchor})" for part in left])
         text = f"[{family.title}]({family.file}) explains {len(family.names)} metrics: {links}."
-        return [*found, Section("What its relatives share", text)]
+        return [*found, Section("Related metrics", text)]
     others = [other for other in family.names if other != name]
     also = f"See also {listed([f'[{other}]({other}.md)' for other in others])}."
     text = f"{family.sections[0].text}\n\n{also}"

@@ -30,10 +30,10 @@ VERSIONS = "## Measured with"
 INTRODUCTION = """\
 # Support matrix
 
-`make matrix` writes this page from the tests that the last `make test` ran; nobody writes it by
-hand. A cell says *passed* only if all its tests passed in every environment. It says *not
-supported*, or *passed in part*, if a library cannot do what is tested, or not all of it; a footnote
-gives the reason. It says *not run here* if no test ran.
+`make matrix` writes this page from the results of the last `make test`. A cell says *passed* only
+if all its tests passed in every environment. It says *not supported*, or *passed in part*, if a
+library does not support what is tested, or only part of it; a footnote gives the reason. It says
+*not run here* if no test ran.
 """
 
 Cells = dict[str, dict[str, dict[str, set[tuple[str, str]]]]]  # section, row, column: outcomes

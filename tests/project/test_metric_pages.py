@@ -78,7 +78,7 @@ def test_names_and_differences_are_those_of_the_tables() -> None:
     assert names_elsewhere("ROC")["scikit-learn"] == ["roc_curve"]
     assert names_elsewhere("RankBiasedPrecision")["torchmetrics"] == []
     text = elsewhere("AveragePrecision")
-    assert "in percent unless `percent=False`" in text
+    assert "a percentage unless `percent=False`" in text
     assert "](../from-mmeval.md#classification)" in text
 
 

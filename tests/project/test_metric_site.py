@@ -40,7 +40,7 @@ def test_every_metric_has_a_complete_page(site: Site, name: str) -> None:
     taken = {*inspect.signature(getattr(metrics, name)).parameters} - COMMON
     assert {argument for argument in taken if f"- `{argument}`: " not in text} == set()
     assert "In other libraries" in headings
-    assert "Example" in headings or "By hand" in headings
+    assert "Example" in headings or "Worked example" in headings
     assert re.search(rf"\b{name}\(", text)
     assert len({*headings}) == len(headings), "links to the second one would lead to the first"
 
