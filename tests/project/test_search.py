@@ -39,6 +39,8 @@ SEARCHES = {
     "word error rate": "metrics/WordErrorRate",
     "f1_score": "metrics/FBetaScore",
     "roc_auc_score": "metrics/AUROC",
+    "MulticlassF1Score": "metrics/FBetaScore",
+    "AUC": "metrics/AUROC",
     "MeanAveragePrecision": "metrics/COCODetection",
     "confusion matrix": "metrics/ConfusionMatrix",
     "gate": "ci",
