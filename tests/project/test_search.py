@@ -105,7 +105,7 @@ def found() -> Found:
     words = [word for listed in search_words().values() for word in listed]
     queries = [*SEARCHES, *words, *metrics.__all__]
     script = Path(__file__).with_name("search.js")
-    command = [shutil.which("node") or "", script, folder]
+    command = [shutil.which("node") or "", str(script), folder]
     done = subprocess.run(command, input=json.dumps(queries), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))
@@ -113,7 +113,7 @@ def found() -> Found:
 
 def test_searches_find_the_page_that_is_meant(found: Found) -> None:
     """It is the first of all that are found."""
-    first = {query: (found[query] or [None])[0] for query in SEARCHES}
+    first = {query: (found[query] or [""])[0] for query in SEARCHES}
 
     assert first == SEARCHES
 
