@@ -51,6 +51,12 @@ PAGES = {
     "writing-a-backend": "custom backend, own backend, communication library",
     "writing-a-metric": "custom metric, own metric, new metric, add a metric, subclass, define",
     "writing-a-state": "custom state, own state, merge, associative",
+    "zh/cli": "命令行工具",
+    "zh/evaluation-loop": "多卡, 多机, 分布式评测",
+    "zh/faq": "卡住, 死锁, 超时, 报错",
+    "zh/install": "依赖, 安装方法",
+    "zh/integrations": "框架",
+    "zh/writing-a-metric": "自定义指标",
 }
 
 
