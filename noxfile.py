@@ -306,7 +306,8 @@ def lint(session: nox.Session, row: Row) -> None:
 def docs(session: nox.Session, row: Row) -> None:
     """Make the site in build/docs, and try its search; a warning, such as a dead link, fails."""
     session.run("python", "-m", "tools.site", "build/pages")
-    strict = ("-W", "--keep-going", "-q", "-j", "auto")
+    # -a writes every page: Sphinx forgets the search words of those that it does not write again.
+    strict = ("-a", "-W", "--keep-going", "-q", "-j", "auto")
     folders = ("-c", "docs", "-d", "build/doctrees", "build/pages", "build/docs")
     session.run("sphinx-build", *strict, *folders)
     session.run("python", "-m", "tools.offline", "build/docs")

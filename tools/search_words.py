@@ -1,11 +1,13 @@
 """What readers search for, by the page that the site's search then finds first.
 
 A title finds its page without being listed here. A metric is found by what docs/metrics/README.md
-says that it is also called, and by the names that Python and the command line take as hints.
+says that it is also called, by the names that Python and the command line take as hints, and by
+torchmetrics' classes of one task, such as MulticlassF1Score, which other pages do not spell out.
 """
 
 from mmeval_like import metrics
 from mmeval_like._base.names import EVERYDAY, Listing
+from tools.coverage import read
 from tools.metrics_index import also_called
 
 PAGES = {
@@ -24,8 +26,9 @@ PAGES = {
     "design": "architecture, internals, contributing",
     "dist": "all-reduce, allreduce, all-gather, gather, scatter, broadcast, barrier",
     "evaluation-loop": "multi-GPU, multi-node, DDP, DistributedSampler, torchrun, mpiexec, "
-    "DistributedSampler duplicates, distributed evaluation, data loader, validation loop",
-    "faq": "hangs, deadlock, timeout, nan, logits, troubleshooting, error messages",
+    "DistributedSampler duplicates, MPI, distributed evaluation, data loader, validation loop",
+    "faq": "hangs, deadlock, timeout, nan, logits, troubleshooting, error messages, "
+    "resume, checkpoint",
     "from-evaluate": "Hugging Face evaluate, evaluate.load, add_batch",
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
@@ -48,6 +51,12 @@ PAGES = {
     "writing-a-backend": "custom backend, own backend, communication library",
     "writing-a-metric": "custom metric, own metric, new metric, add a metric, subclass, define",
     "writing-a-state": "custom state, own state, merge, associative",
+    "zh/cli": "命令行工具",
+    "zh/evaluation-loop": "多卡, 多机, 分布式评测",
+    "zh/faq": "卡住, 死锁, 超时, 报错",
+    "zh/install": "依赖, 安装方法",
+    "zh/integrations": "框架",
+    "zh/writing-a-metric": "自定义指标",
 }
 
 
@@ -59,7 +68,21 @@ def search_words() -> dict[str, list[str]]:
         listed[f"metrics/{name}"] = others
     for other, name in sorted(named):
         listed.setdefault(f"metrics/{name}", []).append(other)
+    for name, theirs in _of_one_task():
+        listed.setdefault(f"metrics/{name}", []).append(theirs)
     return {f"{page}.md": _spelled(words) for page, words in listed.items()}
+
+
+def _of_one_task() -> list[tuple[str, str]]:
+    """Our metrics of classes and their scores, and torchmetrics' names of these for each task."""
+    families = tuple(f"{metrics.__name__}.{family}." for family in ("classification", "curves"))
+    modules = Listing(metrics.__name__).modules
+    return [
+        (row.names[0], f"{task}{row.theirs}")
+        for row in read()["torchmetrics"]
+        if row.names and modules.get(row.names[0], "").startswith(families)
+        for task in ("Binary", "Multiclass", "Multilabel")
+    ]
 
 
 def _spelled(words: list[str]) -> list[str]:

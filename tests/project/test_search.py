@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -16,6 +17,7 @@ from mmeval_like import metrics
 from mmeval_like._base.names import EVERYDAY
 from tests.helpers import require_installed
 from tools.metrics_index import PAGE, SOUGHT, also_called
+from tools.search import HAN
 from tools.search_words import PAGES, search_words
 from tools.site import pages
 
@@ -39,11 +41,14 @@ SEARCHES = {
     "word error rate": "metrics/WordErrorRate",
     "f1_score": "metrics/FBetaScore",
     "roc_auc_score": "metrics/AUROC",
+    "MulticlassF1Score": "metrics/FBetaScore",
+    "AUC": "metrics/AUROC",
     "MeanAveragePrecision": "metrics/COCODetection",
     "confusion matrix": "metrics/ConfusionMatrix",
     "gate": "ci",
     "集合通信": "zh/dist",
     "概念": "zh/concepts",
+    "自定义指标": "zh/writing-a-metric",
 }
 
 
@@ -103,7 +108,7 @@ def found() -> Found:
     words = [word for listed in search_words().values() for word in listed]
     queries = [*SEARCHES, *words, *metrics.__all__]
     script = Path(__file__).with_name("search.js")
-    command = [shutil.which("node") or "", script, folder]
+    command = [shutil.which("node") or "", str(script), folder]
     done = subprocess.run(command, input=json.dumps(queries), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return dict(zip(queries, json.loads(done.stdout), strict=True))
@@ -111,7 +116,7 @@ def found() -> Found:
 
 def test_searches_find_the_page_that_is_meant(found: Found) -> None:
     """It is the first of all that are found."""
-    first = {query: (found[query] or [None])[0] for query in SEARCHES}
+    first = {query: (found[query] or [""])[0] for query in SEARCHES}
 
     assert first == SEARCHES
 
@@ -136,7 +141,7 @@ def test_names_of_metrics_find_their_page(found: Found) -> None:
 def test_languages_and_the_changelog_are_apart(found: Found) -> None:
     """Pages of the query's language come first, and the changelog last of these."""
     for query, listed in found.items():
-        chinese = query in ("集合通信", "概念")
+        chinese = re.search(f"[{HAN}]", query) is not None
         own = [page.startswith("zh/") == chinese for page in listed]
         assert own == sorted(own, reverse=True), query
         english = [page for page in listed if not page.startswith("zh/")]
