@@ -26,7 +26,7 @@ __all__ = ["StateCase", "check_state", "state_laws"]
 
 @dataclass(frozen=True)
 class StateCase:
-    """A state, rows for it, and what it should say about them.
+    """A state, rows for it, and the expected values.
 
     Attributes:
         state: The state.

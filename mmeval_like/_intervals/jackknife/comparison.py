@@ -261,7 +261,7 @@ def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bou
 
 
 def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return where b is right and a wrong, and the other way round; None: it is no share of hits.
+    """Return where b is right and a wrong, and vice versa; None: it is not a share of hits.
 
     It is one where the metric has a single state, which counts hits.
     """

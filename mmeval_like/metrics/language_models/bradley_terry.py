@@ -29,8 +29,8 @@ class BradleyTerry(BaseMetric):
     models", Annals of Statistics 32 (2004).
 
     With `interval=`, the interval is that of the difference of a player's strength from the mean
-    strength. It takes every game as an independent sample, and holds also if the model is only
-    nearly true.
+    strength. It treats every game as an independent sample, and remains valid if the model is only
+    approximately true.
 
     Formula:
         P(i > j) = 1 / (1 + exp(s_j - s_i))

@@ -69,7 +69,7 @@ class AlphaNDCG(TopKMetric):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError, ValueError: The input is one that all metrics of queries refuse, or a label
+            TypeError, ValueError: The input is one that all metrics of queries reject, or a label
                 is not 0 or 1.
         """
         about = _topics(labels, "labels")

@@ -28,7 +28,7 @@ class Topics:
 
 @dataclass(frozen=True)
 class Queries:
-    """Q lists of documents.
+    """The lists of documents of Q queries.
 
     Attributes:
         scores: What ranks the documents, highest first; floats without nan.
