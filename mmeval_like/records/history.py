@@ -60,7 +60,7 @@ def record_log(
         pairs the samples", "unknown" without intervals.
 
     Raises:
-        ValueError: An entry is no record, or was changed; or samples belong to none of the records.
+        ValueError: An entry is not a record, or was changed; or samples belong to no record.
         RuntimeError: `compute` was not called on one of `samples`.
         ModuleNotFoundError: pandas is not installed: `pip install pandas`.
     """
@@ -128,7 +128,7 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
     for now in evaluations:
         record, claim = now.record, now.record["claim"]
         if not isinstance(record["made"]["time"], str):
-            raise TypeError("its time is no text")
+            raise TypeError("its time is not a string")
         pairs: dict[int, Pairs] = {}  # with each evaluation that is compared
         own: list[dict[str, Any]] = []
         for (which, name, key), number in _floats(claim):

@@ -36,7 +36,7 @@ def verify(
             protects against accidents, and this one against intent.
 
     Raises:
-        ValueError: `record` or `again` is no record, or is damaged.
+        ValueError: `record` or `again` is not a record, or is damaged.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded, verify
@@ -77,7 +77,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
         again: As for `verify`.
 
     Raises:
-        ValueError: `record` or `again` is no record, or is damaged.
+        ValueError: `record` or `again` is not a record, or is damaged.
     """
     try:
         return as_claimed(record["claim"], again["claim"])[1]

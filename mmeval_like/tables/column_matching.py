@@ -84,7 +84,7 @@ def match_columns(
 
 
 def fitting(name: str, names: Sequence[str]) -> list[str] | None:
-    """Return the columns that fit a pattern such as "p_*", in their order; None: it is no pattern.
+    """Return the columns that fit a pattern such as "p_*", in their order; None: not a pattern.
 
     Example:
         >>> fitting("p_*", ["p_0", "y", "p_1"]), fitting("y", ["y"])

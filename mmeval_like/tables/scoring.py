@@ -52,7 +52,7 @@ def score(
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
 
     Raises:
-        TypeError: `table` is no table of columns, or an entry of `metrics` is no metric.
+        TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
         ValueError: A column is not there, no metric takes a given argument, or a cell has no value;
             the text has its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.

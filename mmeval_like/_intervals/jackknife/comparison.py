@@ -163,7 +163,7 @@ class Comparison:
             key: The number's.
             ends: The number of both systems.
             count: How many samples there are.
-            values: The value of each sample in both systems; None: the number is no mean of them.
+            values: The value of each sample in both systems; None: it is not a mean of them.
             planned: As in `Looks`.
         """
         least, most = range_of(self.ranges, key)

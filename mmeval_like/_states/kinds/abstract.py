@@ -27,7 +27,7 @@ class State:
     methods.
 
     Attributes:
-        width: How many numbers a row adds to a sum, for intervals; None: it is no sum of rows.
+        width: How many numbers a row adds to a sum, for intervals; None: it is not a sum of rows.
         separable: The value knows every row, and `at` chooses among them.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.

@@ -23,7 +23,7 @@ class WindowMetric(ImagePairMetric):
         **options: As for `PlanesMetric`.
 
     Raises:
-        TypeError: `window` is no integer.
+        TypeError: `window` is not an integer.
         ValueError: `window` is below 2, or another option is none of its allowed values.
     """
 
@@ -57,7 +57,7 @@ class UniversalImageQualityIndex(WindowMetric):
     Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        TypeError: `window` is no integer.
+        TypeError: `window` is not an integer.
         ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:
@@ -97,7 +97,7 @@ class SpatialCorrelationCoefficient(WindowMetric):
     Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        TypeError: `window` is no integer.
+        TypeError: `window` is not an integer.
         ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:

@@ -54,7 +54,7 @@ class BradleyTerry(BaseMetric):
     names the players.
 
     Raises:
-        TypeError: `num_players` is no integer.
+        TypeError: `num_players` is not an integer.
         ValueError: `num_players` is not positive, `ties` is unknown, `base` is not above 1 or not
             finite, `scale` is not positive and finite, or `center` is not finite.
 

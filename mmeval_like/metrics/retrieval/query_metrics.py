@@ -143,7 +143,7 @@ class QueryMetric(SampleMean):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
+            TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
             ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
                 a query has an id twice, or `judged` lacks a gain that `labels` has.
         """
@@ -178,7 +178,7 @@ class QueryMetric(SampleMean):
             sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
 
         Raises:
-            TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
+            TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
             ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
                 a query has an id twice, or `judged` lacks a gain that `labels` has.
         """
