@@ -17,7 +17,7 @@ __all__ = [
 
 
 class RemoteError(RuntimeError):
-    """Another rank failed; this rank stopped with it instead of waiting for ever.
+    """Another rank failed; this rank stopped as well instead of waiting forever.
 
     Args:
         ranks: The ranks that failed, in ascending order.

@@ -28,8 +28,8 @@ def sum(dtype: type = float, shape: tuple[int, ...] = ()) -> State:
     Rows are arrays of shape (n, *shape); any width of integer or float is accepted. Integers as
     rows of a float sum must not need more than the 53 bits of a float.
     `compute_metric` sees an int or an int64 array, a float or a float64 array (the correctly
-    rounded true sum); `results.exact(name)` is the unrounded sum of a float state. An array of
-    integer sums that leave int64 is an OverflowError then; the single int has no limit.
+    rounded true sum); `results.exact(name)` is the unrounded sum of a float state. Arrays of
+    integer sums beyond int64 raise OverflowError; a single int has no limit.
 
     `sum(bool)` counts hits: its rows are bool, and each number of the metric is the share of hits,
     or of misses, of one element. With `interval=` such a metric has Wilson's interval.
@@ -53,8 +53,8 @@ def count(bins: int | None, codes: int = 1) -> State:
 
     Args:
         bins: The number of bins.
-        codes: How many codes a sample has; 0: that differs. Where some samples have another number
-            of codes than declared, the metric has no intervals, unless the number is 0.
+        codes: The number of codes of a sample; 0: it varies. If some samples have another number of
+            codes than declared, the metric has no intervals, unless this is 0.
 
     Raises:
         ValueError: `bins` is more than 2**31, which would take 16 GiB.
@@ -76,7 +76,7 @@ def count(bins: int | None, codes: int = 1) -> State:
 
 
 def tally() -> State:
-    """A histogram of any integer codes that int64 holds, negative ones too.
+    """A histogram of any int64 codes, including negative ones.
 
     The memory grows with the number of different codes, not with their size or the number of
     samples. Rows are as those of `count`. `compute_metric` sees a pair of int64 arrays: the
@@ -125,7 +125,7 @@ def last(n: int, dtype: Any = np.float64, shape: tuple[int, ...] = ()) -> State:
 def objects() -> State:
     """All rows in global order, as a list of picklable objects.
 
-    numpy arrays and torch tensors are copied when they are added, also those in lists, tuples and
-    dicts. Objects of other classes are kept as they are: what changes them later changes the rows.
+    numpy arrays and torch tensors are copied when they are added, including those in lists, tuples
+    and dicts. Objects of other classes are not copied: changing them later changes the rows.
     """
     return Objects()

@@ -11,15 +11,15 @@ __all__ = ["needed_for"]
 
 @contextmanager
 def needed_for(what: str, install: str = "") -> Iterator[None]:
-    """Where a package is missing that is imported inside, say what needs it and how to get it.
+    """Report a missing package that is imported in the block: what needs it, and how to install it.
 
     Args:
-        what: What cannot be done without the package.
+        what: What needs the package.
         install: The command that installs it; by default pip with the package's name.
 
     Raises:
         ModuleNotFoundError: The package is missing.
-        ImportError: The package is there, but too old: it lacks what is imported of it.
+        ImportError: The package is installed, but too old for what is imported from it.
 
     Example:
         >>> with needed_for("a plot"):

@@ -20,11 +20,11 @@ _KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", d
 
 
 def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
-    """Warn, and point to the line of the program that called this package.
+    """Warn, with the line of the program that called this package.
 
     Args:
-        text: What to say.
-        category: The kind of warning, by which programs filter.
+        text: The message.
+        category: The category of the warning, for filters.
 
     Example:
         >>> with warnings.catch_warnings(record=True) as caught:

@@ -86,7 +86,7 @@ def gate(
 
     Raises:
         TypeError: There is not exactly one bound, it is not that of a pair, or of a metric, or it
-            is no number.
+            is not a number.
         ValueError: There is no interval of this key; a bound that is not finite, or beyond all
             values; a margin that is negative, or allows any difference; a pair of a metric that
             does not say whether more is better.

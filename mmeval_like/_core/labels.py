@@ -20,7 +20,7 @@ def check_names(classes: Any) -> list[str]:
     """Return the names of classes as a list.
 
     Raises:
-        TypeError: The argument is no sequence of texts.
+        TypeError: The argument is not a sequence of texts.
         ValueError: Two classes have one name.
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
@@ -51,7 +51,7 @@ def replace_names(
         finish: Converts the indices of an argument, given its name, to what the method takes.
 
     Raises:
-        TypeError: Class names were given to a metric that knows none, or an entry is no text.
+        TypeError: Class names were given to a metric that knows none, or an entry is not a string.
         ValueError: No class has a name that was given; the error has the name and its index.
     """
     for name, place in _places(inputs, named_classes):

@@ -156,7 +156,7 @@ class Result(dict[str, Any]):
 def entries(
     value: Any, classes: Sequence[str] | None, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every value that is no container, with the names that lead to it."""
+    """Yield every value that is not a container, with the names that lead to it."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

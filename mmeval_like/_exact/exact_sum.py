@@ -31,10 +31,10 @@ class ExactSum:
     """The exact sum of floats, element-wise over an array shape.
 
     The state is a superaccumulator: a fixed-point number with one digit (limb) for every 32 bits
-    that a float64 can reach, each in an int64, so that sums add limb by limb, associatively, and
-    carries can wait. Rows come in by two exact roads. Mostly they are cut into few slices of
-    integers, and these are summed first; what is too large, or too far spread, is cut into limbs
-    float by float. Subnormal numbers count unless the processor is told to flush them to zero
+    that a float64 can reach, each in an int64, so sums are added limb by limb, associatively, and
+    carries are deferred. Rows are added in one of two exact ways. Usually they are cut into a few
+    slices of integers, which are summed first; numbers of a very large magnitude or range are cut
+    into limbs one by one. Subnormal numbers count unless the processor flushes them to zero
     (`torch.set_flush_denormal`).
 
     Sources: see the modules `limbs` and `distillation`.

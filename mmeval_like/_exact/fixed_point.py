@@ -23,10 +23,10 @@ _HALF = 31  # a single limb is cut here into two floats
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """How non-negative numbers are integers of one unit, in int64 limbs.
+    """A representation of non-negative numbers as multiples of one unit, in int64 limbs.
 
-    A table (limbs, n) has n numbers, and the lowest limb in its first row. Tables add up, and may
-    be subtracted; `floats` and `rounded` carry what leaves a limb.
+    A table (limbs, n) has n numbers, and the lowest limb in its first row. Tables can be added and
+    subtracted; `floats` and `rounded` propagate the carries.
 
     Attributes:
         unit: The exponent of the power of two that is the unit.

@@ -14,7 +14,7 @@ _kept: list[npt.NDArray[np.float64]] = []
 
 
 class Scratch:
-    """Arrays of float64 of these shapes, not initialised, for the length of a `with` block.
+    """Uninitialised float64 arrays of these shapes, for the duration of a `with` block.
 
     A block of memory has one user at a time, also among threads and in a signal handler that
     interrupts one: they take it off a list, which no other of them can do at the same time.

@@ -11,11 +11,11 @@ _SHORT_SPLITTER = 2.0**24 + 1
 
 
 def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rounded products and what the rounding took away.
+    """Return the rounded products and their rounding errors.
 
     The two add up to x * y exactly where the product's magnitude is in [2^-960, 2^990] and the
     factors' are below 2^990. Below that range the second is rounded too, to a multiple of
-    2^-1074; beyond it, and where a factor is not finite, the second is 0.
+    2^-1074; above it, and if a factor is not finite, the second is 0.
 
     Source: T. J. Dekker, "A floating-point technique for extending the available precision"
     (Numer. Math. 18, 1971).

@@ -23,7 +23,8 @@ class Handle:
 
     Args:
         work: Exchanges and computes, on another thread.
-        conclude: Makes the result of what `work` returned, on the thread that asks for it.
+        conclude: Computes the result from what `work` returned, on the thread that calls
+            `result()`.
 
     Example:
         >>> from mmeval_like import Accuracy

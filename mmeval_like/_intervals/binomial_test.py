@@ -24,7 +24,7 @@ _STIRLING = (
 def binomial_test(fewer: int, every: int) -> float:
     """Return the p-value: twice the probability of at most `fewer` heads, and at most 1.
 
-    Of more than 2,000 throws the largest probability is known to 40 digits.
+    For more than 2,000 tosses, the largest probability is computed to 40 digits.
 
     Example:
         >>> binomial_test(1, 4)  # 2 (1 + 4) / 16

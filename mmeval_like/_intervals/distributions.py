@@ -96,7 +96,7 @@ def t_cdf(value: float, df: int) -> float:
     26.7.5 of Abramowitz and Stegun maps to `value`.
 
     Raises:
-        ValueError: `df` is no positive integer.
+        ValueError: `df` is not a positive integer.
 
     Example:
         >>> t_cdf(1.0, 1)

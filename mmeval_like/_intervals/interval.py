@@ -26,25 +26,24 @@ TOO_LARGE = "its variance is beyond the largest float"
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with the interval in which the value of endlessly many such samples is expected.
+    """A value with a confidence interval for its true value, that of the population of samples.
 
     Attributes:
         value: The value, as `compute` returns it.
-        low: The lower end, at most the value; nan where no interval is known.
-        high: The upper end, at least the value; nan where no interval is known.
+        low: The lower end, at most the value; nan without an interval.
+        high: The upper end, at least the value; nan without an interval.
         level: The share of such intervals that contain the truth, for instance 0.95.
-        standard_error: How far such a value usually is from the truth; nan where it is not known.
+        standard_error: The standard error of the value; nan if it is unknown.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
             "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of
             differences of two systems "paired t", for shares of hits "Tango", or, where they may be
             looked at again, "confidence sequence" and "betting". The interval of a `Verdict` about
             a share of hits is "Clopper-Pearson", and of a difference of shares with few flips
             "Tango, Clopper-Pearson".
-        unit: What was left out to see how much the value depends on it: "sample", "cluster" or
-            "group".
-        units: How many of these there are.
-        effective: For how many samples a share of this value would be as sure; nan for values
-            that are not bounded.
+        unit: The unit of the analysis, which was left out in turn: "sample", "cluster" or "group".
+        units: The number of units.
+        effective: The number of samples at which a share of this value would have the same
+            uncertainty; nan for unbounded values.
         thin: Why the interval promises less than its level, or is not known; None: it is as good
             as its level says.
         counts: For a share of hits, the numbers of samples that make it larger and smaller. For a

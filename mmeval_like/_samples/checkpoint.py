@@ -282,7 +282,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     """Return the dict of a file that `write` wrote.
 
     Raises:
-        ValueError: The file is truncated, was changed, or is no saved metric.
+        ValueError: The file is truncated, was changed, or is not a saved metric.
         OSError: The file cannot be read.
     """
     return unpack(Path(path).read_bytes(), path)
@@ -296,7 +296,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         source: What to call the data in errors.
 
     Raises:
-        ValueError: The data is truncated, was changed, or is no saved metric.
+        ValueError: The data is truncated, was changed, or is not a saved metric.
     """
     with needed_for("loading", _INSTALL):
         from safetensors.numpy import load

@@ -97,7 +97,7 @@ def _row(rows: Rows, row: slice) -> Rows:
 
 
 def columns(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return dicts of one sample each as one dict: an array by key, or a list of what is no number.
+    """Return dicts of one sample each as one dict: an array by key, or a list if not numeric.
 
     A key that a sample's dict lacks is nan there.
 

@@ -11,16 +11,16 @@ __all__ = ["Indexed"]
 class Indexed:
     """A map-style dataset that gives every item together with the item's index.
 
-    A data loader over it gives batches of indices and items. With the indices as
-    `add(ids=...)`, every sample counts once, however the loader dealt, shuffled or repeated
-    the samples. Works with any loader that reads `dataset[index]` and `len(dataset)`, for
-    instance torch's `DataLoader`, also one that accelerate prepared.
+    A data loader over it gives batches of indices and items. If the indices are passed as
+    `add(ids=...)`, every sample counts once, no matter how the loader distributed, shuffled or
+    repeated the samples. Works with any loader that reads `dataset[index]` and `len(dataset)`, for
+    instance torch's `DataLoader`, including one prepared by accelerate.
 
     Args:
-        dataset: Has `len()` and `[index]`. It stays reachable as the attribute `dataset`.
+        dataset: A dataset with `len()` and `[index]`. It is available as the attribute `dataset`.
 
     Raises:
-        TypeError: `dataset` has no `len()` or no `[]`, as datasets that are only iterated.
+        TypeError: `dataset` has no `len()` or no `[]`, as is the case for iterable datasets.
 
     Example:
         >>> from mmeval_like import Indexed

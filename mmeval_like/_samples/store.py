@@ -128,7 +128,7 @@ class Store:
             clustered: Whether the samples have `clusters=`.
 
         Raises:
-            TypeError, ValueError: `Batch.of` refuses the rows, or only some appends have ids.
+            TypeError, ValueError: `Batch.of` rejects the rows, or only some appends have ids.
         """
         batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
         self._refuse_mixed(batch)

@@ -76,12 +76,12 @@ class Folded:
 class Keyed(State):
     """A state whose rows are `KeyedRows`, folded for each key separately.
 
-    The value of all rows is the merged value of all keys and is not stored separately. Where the
-    inner state depends on the order of its rows, these are kept, all of them, with their keys.
+    The value of all rows is the merged value of all keys and is not stored separately. If the inner
+    state depends on the order of its rows, all rows are kept with their keys.
 
     Args:
         inner: The state of one key.
-        grouped: The last entry of a key is the group of a sample, and no cluster.
+        grouped: The last entry of a key is the group of a sample, not a cluster.
     """
 
     block = _BLOCK

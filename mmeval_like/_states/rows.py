@@ -135,7 +135,7 @@ def take(rows: Rows, which: slice | np.ndarray) -> Rows:
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
-    """Join at least one part; dense and ragged parts of one state may meet.
+    """Join at least one part; dense and ragged parts of one state may be mixed.
 
     Example:
         >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([3])])

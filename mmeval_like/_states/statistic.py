@@ -78,8 +78,8 @@ class Statistic:
     """What a metric accumulates: named states, and how a batch becomes their rows.
 
     Declare states as class attributes, or return them from `states` when they depend on
-    arguments. Statistics that compare equal (a frozen dataclass does so by its fields) are
-    computed, kept and sent once in a `MetricCollection`.
+    arguments. Statistics that compare equal (frozen dataclasses compare their fields) are computed,
+    stored and sent once in a `MetricCollection`.
 
     Example:
         >>> from dataclasses import dataclass

@@ -40,7 +40,7 @@ def elementwise(function: Callable[..., float], *numbers: Any) -> Any:
     The function gets Python's integers, which do not overflow. Plain numbers give its plain value.
 
     Args:
-        function: Takes as many numbers as there are arguments.
+        function: A function of as many numbers as there are arguments.
         *numbers: Numbers, or arrays (m,).
 
     Example:

@@ -23,7 +23,7 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
         name: The argument's name, for the errors.
 
     Raises:
-        TypeError: An entry among texts is no text.
+        TypeError: An entry among texts is not a string.
         ValueError: An entry among texts has no value.
 
     Example:

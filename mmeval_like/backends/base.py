@@ -64,13 +64,12 @@ class Group:
 class BaseDistBackend(ABC):
     """What a metric needs from a communication library.
 
-    A subclass that implements the five abstract members is a complete backend. All other
-    methods are built on these; a backend overrides one where its library has the operation
-    itself. All ranks of a group must make the same calls in the same order.
+    A subclass that implements the five abstract members is a complete backend. All other methods
+    are built on these; a backend overrides a method if its library has this operation. All ranks of
+    a group must make the same calls in the same order.
 
     Arrays are numpy arrays unless the subclass says that it takes its library's own as well
-    (`accepts`). No method writes into its arguments, and what is returned shares no memory
-    with them.
+    (`accepts`). No method writes into its arguments, and results share no memory with them.
 
     Example:
         >>> from mmeval_like.backends import get_dist_backend

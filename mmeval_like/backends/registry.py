@@ -45,7 +45,7 @@ _instances: dict[str, BaseDistBackend] = {}
 
 
 def list_all_backends() -> list[str]:
-    """Return the names of all registered backends, whether or not their library is here.
+    """Return the names of all registered backends, whether or not their libraries are installed.
 
     Example:
         >>> "mpi4py" in list_all_backends()
@@ -59,9 +59,9 @@ def register_backend(name: str, backend: str | Maker) -> None:
 
     Args:
         name: The name for `dist_backend=`. Registering a name again replaces it.
-        backend: A subclass of `BaseDistBackend` that is made without arguments, or a function
-            without arguments that returns a backend; or where one of these is, as
-            `"module:name"`, which is imported when the backend is first asked for.
+        backend: A subclass of `BaseDistBackend` whose constructor needs no arguments, a function
+            without arguments that returns a backend, or the location of one of these as
+            `"module:name"`, which is imported when the backend is first used.
 
     Raises:
         TypeError: `backend` is none of these, or needs arguments.
@@ -104,7 +104,7 @@ def _check_maker(maker: object) -> None:
 
 
 def set_default_dist_backend(name: str | None) -> None:
-    """Set the backend of every metric that names none.
+    """Set the backend of all metrics that do not specify one.
 
     Args:
         name: A registered name, or None for the automatic choice (which is the default).
@@ -128,22 +128,20 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
     """Return the backend of this name; the same instance each time.
 
     Args:
-        name: A registered name; a backend instance, which is returned as it is; or None for
-            the default (`set_default_dist_backend`). The automatic default looks at the
-            libraries that the program has imported: an initialised torch process group, an
-            MPI world of several ranks, OneFlow's or Paddle's environment, a `zmq` group; else
-            `non_dist`.
+        name: A registered name; a backend instance, which is returned unchanged; or None for the
+            default (`set_default_dist_backend`). The automatic default looks at the libraries that
+            the program has imported: an initialised torch process group, an MPI world of several
+            ranks, OneFlow's or Paddle's environment, a `zmq` group; else `non_dist`.
 
     Warns:
-        RuntimeWarning: Once, when a launcher started several processes, no backend was asked for,
-            and no library is initialised.
+        RuntimeWarning: Once, if a launcher started several processes, but no backend was given and
+            no library is initialised.
 
     Raises:
         UnknownBackendError: There is no such backend.
         MissingBackendError: The backend's library cannot be loaded; the error says what to install.
-        LauncherMismatchError: A launcher started several processes, but the backend that was
-            asked for is not initialised, or MPI sees one process: this process would evaluate its
-            own samples alone.
+        LauncherMismatchError: A launcher started several processes, but the given backend is not
+            initialised, or MPI sees one process: this process would evaluate its own samples alone.
 
     Example:
         >>> get_dist_backend("non_dist").all_gather_object(1)

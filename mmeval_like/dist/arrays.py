@@ -37,7 +37,7 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
     Args:
         array: A numpy array or tensor, of the same shape and dtype on every rank.
         op: "sum", "mean", "product", "min", "max"; for integers and booleans also "band", "bor",
-            "bxor" (bitwise and, or, exclusive or). The dtype is kept, but that the mean of
+            "bxor" (bitwise and, or, exclusive or). The dtype is kept, except that the mean of
             integers is float64.
         dist_backend: A backend's name or instance; None for the automatic choice.
 

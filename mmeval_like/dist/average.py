@@ -46,9 +46,9 @@ def average_metrics(
 
     Raises:
         ValueError: `count` is negative or not finite; every rank raises it.
-        TypeError: `metrics` is no mapping, a key is not a string, or a value or `count` is no
+        TypeError: `metrics` is not a mapping, a key is not a string, or a value or `count` is not a
             number; the other ranks raise `RemoteError`.
-        DisagreementError: Some ranks have other keys, which the error names.
+        DisagreementError: The ranks have different keys; the error names them.
 
     Example:
         >>> average_metrics({"loss": 0.5, "top1": 1.0}, count=32)

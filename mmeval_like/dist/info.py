@@ -59,7 +59,7 @@ def is_main_process(dist_backend: Backend = None) -> bool:
 
 
 def get_backend(dist_backend: Backend = None) -> str | None:
-    """Return what carries the messages: "gloo", "nccl", "mpi4py", ...; None without a run."""
+    """Return the communication library: "gloo", "nccl", "mpi4py", ...; None without a run."""
     backend = get_dist_backend(dist_backend)
     return backend.transport if backend.is_initialized else None
 

@@ -16,13 +16,13 @@ class NcclOptLevel(IntEnum):
     """How much of NCCL to set.
 
     Attributes:
-        DISABLED: Nothing; what earlier calls set is removed.
+        DISABLED: Nothing; settings of earlier calls are removed.
         AUTO: What is safe on this machine: GPU Direct RDMA between a network card and a GPU on
             the same PCI switch, if there is InfiniBand.
-        FULL: All that is usually fastest: GPU Direct RDMA at any distance, more channels,
+        FULL: Everything that is usually fastest: GPU Direct RDMA at any distance, more channels,
             larger buffers. It needs more GPU memory, and conflicts with sub-groups.
-        COVER_AUTO: AUTO, then the custom settings over it.
-        CUSTOM: The custom settings alone.
+        COVER_AUTO: AUTO, overridden by the custom settings.
+        CUSTOM: The custom settings only.
     """
 
     DISABLED = 0
@@ -60,7 +60,7 @@ def set_nccl_opt_level(
 
     Raises:
         ValueError: A level, key or value is unknown; a level that needs `custom_config` has none,
-            or another level has one. Nothing is changed then.
+            or another level has one. In this case nothing is changed.
         RuntimeError: The process group exists already: NCCL has read its settings.
 
     Example:

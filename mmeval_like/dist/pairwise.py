@@ -20,7 +20,8 @@ def pairwise_apply(
 ) -> list[Any]:
     """Return `[f(x, y, *args)]` for every rank's input y, in rank order.
 
-    The inputs pass by one after the other: besides `x` a rank holds one of them at a time.
+    The inputs are passed on one after another: in addition to `x`, a rank holds one of them at a
+    time.
 
     Args:
         f: Called with this rank's `x`, another rank's (its own included), and `args`.
@@ -31,8 +32,8 @@ def pairwise_apply(
 
     Raises:
         ValueError: `equal_size` is given, and a rank's shape differs from this one's.
-        Exception: What `f` raised here. It is raised after the last input has passed, so that
-            the other ranks are not left waiting.
+        Exception: The exception of `f` on this rank. It is raised after the last input, so that the
+            other ranks do not wait.
 
     Example:
         >>> import numpy as np

@@ -37,7 +37,7 @@ _VARIABLES = {
 
 
 def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None:
-    """Join the job that a launcher started: find the place in the environment and connect.
+    """Join the job that a launcher started: read the rank from the environment and connect.
 
     Args:
         launcher: "pytorch" (torchrun), "slurm" (srun) or "mpi" (mpiexec of Open MPI or MPICH).
@@ -46,11 +46,11 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
 
     Raises:
         ValueError: The launcher is unknown.
-        RuntimeError: The environment lacks something; the error names the variables.
+        RuntimeError: Environment variables are missing; the error names them.
 
     For "pytorch" and "mpi", rank 0's address and port are MASTER_ADDR and MASTER_PORT; for "slurm"
-    the address is the first host of SLURM_NODELIST unless MASTER_ADDR says otherwise, and the port
-    29500 unless MASTER_PORT does. With a GPU, the current device becomes the one of the local rank.
+    the defaults are the first host of SLURM_NODELIST and port 29500. With a GPU, the current device
+    becomes the one of the local rank.
     """
     if launcher not in _VARIABLES:
         hint = did_you_mean(launcher, _VARIABLES, _ELSEWHERE)
@@ -92,7 +92,7 @@ def init_process_group(
             "mpi4py" for the world of `mpiexec`; "oneflow" for OneFlow's.
         init_method: Where the ranks meet: for torch any of its URLs, for zmq
             "tcp://address:port"; None: by MASTER_ADDR and MASTER_PORT.
-        timeout: After which a collective without partner is an error.
+        timeout: The time after which a collective that some rank did not join is an error.
         world_size: The number of processes; -1: from the environment.
         rank: This process's index; -1: from the environment.
         **options: Further arguments of `torch.distributed.init_process_group`; for zmq
@@ -100,7 +100,7 @@ def init_process_group(
 
     Raises:
         MissingBackendError: The library is not installed.
-        ValueError: The place is neither given nor in the environment.
+        ValueError: Rank and world size are neither given nor in the environment.
     """
     if backend == "zmq":
         url = urlsplit(init_method or "")

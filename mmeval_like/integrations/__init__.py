@@ -1,4 +1,4 @@
-"""Metrics in other frameworks: each file here is one framework's, and is loaded on first use."""
+"""Metrics in other frameworks: one file for each framework, loaded on first use."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -31,7 +31,7 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
         prefix: What the names begin with.
 
     Raises:
-        TypeError: `data` can be read only once, or what it gives is no tuple or list.
+        TypeError: `data` can be read only once, or what it gives is not a tuple or list.
 
     Example:
         >>> from mmeval_like import Accuracy

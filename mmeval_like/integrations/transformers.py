@@ -18,13 +18,14 @@ def trainer(
     """Return what `Trainer` takes as `compute_metrics`, with and without `batch_eval_metrics`.
 
     `Trainer` gathers the predictions of all ranks before it calls this function, on every rank.
-    The metrics are therefore computed of what is there, without exchange: nothing counts twice.
-    The names of the numbers are those of `Result.flat`; `Trainer` puts "eval_" before them.
+    The metrics are therefore computed from the gathered predictions, without an exchange, so
+    nothing counts twice. The names of the numbers are those of `Result.flat`; `Trainer` puts
+    "eval_" before them.
 
     Args:
         metrics: A metric, a collection, or metrics by name; they are copied.
-        inputs: Makes of an `EvalPrediction` what `add` takes. By default these are the
-            predictions, the first ones where the model returns several, and the labels. Padded
+        inputs: A function from an `EvalPrediction` to the arguments of `add`. By default these are
+            the predictions, the first ones where the model returns several, and the labels. Padded
             labels are -100: give the metric `ignore_index=-100` where there are some.
 
     Example:

@@ -1,4 +1,4 @@
-"""Pictures of results, by matplotlib: what `metric.plot()` draws, a file for each kind of picture.
+"""Figures of results, with matplotlib: what `metric.plot()` draws, one file per kind.
 
 Which picture belongs to a result is decided in `choice.py`, and how all of them look in `style.py`.
 """

@@ -26,13 +26,13 @@ def draw(
 
     Args:
         results: The values, or a list of values.
-        name: What the metric is called, in titles and legends.
+        name: The name of the metric in titles and legends.
         ax: The matplotlib axes to draw the first picture on, or a list of axes, one for every
             picture; None: those of a new figure of pyplot.
         theme: "light", "dark" or "print".
 
     Returns:
-        The matplotlib figure; `alternative` has it in words.
+        The matplotlib figure; `alternative` describes it in words.
 
     Raises:
         ValueError: Nothing in it can be drawn, another number of axes than of pictures, or an

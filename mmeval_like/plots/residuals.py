@@ -19,10 +19,11 @@ _DOTS = 5_000  # of more samples the picture shows how many there are in each ce
 def residuals(
     predictions: Any, targets: Any, *, ax: Any = None, name: str = "", theme: str = "light"
 ) -> Any:
-    """Draw prediction - target over the prediction, of the samples that are given.
+    """Draw prediction - target over the prediction, for given samples.
 
-    No metric keeps all residuals, so that this takes arrays, those of one rank or those that you
-    gathered. Of more than 5,000 samples it shows by brightness how many there are in each cell.
+    No metric keeps all residuals, so this function takes arrays, for instance those of one rank or
+    gathered ones. With more than 5,000 samples, the brightness of a cell shows how many of them it
+    has.
 
     Args:
         predictions: Numbers, (N,).

@@ -44,8 +44,8 @@ class Theme:
         ink: Texts and axes.
         muted: For secondary elements: lines of chance, ends of scales.
         grid: Lines behind the data.
-        paper: The ground.
-        series: Lines, dots and bars, in the order in which they are taken.
+        paper: The background.
+        series: Lines, dots and bars, in the order of use.
     """
 
     ink: str

@@ -1,3 +1,3 @@
-"""Records: what an evaluation found, so that anybody can compute it again and compare with `==`."""
+"""Records of evaluations, so that anyone can recompute a result and compare with `==`."""
 
 __all__: list[str] = []

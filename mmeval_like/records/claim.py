@@ -162,7 +162,7 @@ def claim_of(
         result: What `compute` returned.
         found: What is known of the samples.
         shards: Of all ranks; they are left out unless all samples are in them.
-        alone: The name of the metric whose values `result` has, where it is no collection.
+        alone: The name of the metric whose values `result` has, where it is not a collection.
         sliced: Whether `result` has slices.
     """
     report = result.report

@@ -63,7 +63,7 @@ def lanes_of(hashes: np.ndarray) -> np.ndarray:
     for block in blocks(len(hashes)):
         words = hashes[block]
         second = words >> np.uint64(32)
-        second ^= words  # so that it is no multiple of the first
+        second ^= words  # so that it is not a multiple of the first
         sums += np.array([words.sum(dtype=np.uint64), second.sum(dtype=np.uint64)])
     sums *= _FACTORS  # as if each were multiplied
     return sums.view(np.int64)

@@ -32,19 +32,19 @@ def record_log(
 ) -> pd.DataFrame:
     """Return the numbers of records over time as a data frame, one line for each number.
 
-    Each is compared with the same number of the record before it that has it. Where both records
-    are about the same samples, and these are given, they are paired by their ids, as `Paired` does.
-    Else the interval of the difference is made of both standard errors, as if the samples were
-    independent. Of the same samples it is wider than need be, since two systems err on the same
-    difficult samples: what it shows is real, and what it does not show pairs may still find.
+    Each number is compared with that of the last record that has it. If both records are about the
+    same samples, and these are given, the samples are paired by their ids, as in `Paired`.
+    Otherwise, the interval of the difference is computed from both standard errors, as if the
+    samples were independent. For the same samples this interval is too wide, since two systems err
+    on the same difficult samples: differences that it shows are real, and pairing may find more.
 
-    Of 30 nights of a model that never changes, most logs would have a night with a p-value below
-    0.05. So p-values allow for the whole log: in at most 5 of 100 logs of such models any
-    difference is called real, however long the log grows, and what was said of a record stays as it
-    is when others follow. The numbers of one record are corrected by Holm's method, and those of
-    the t-th record that has any comparisons are multiplied by t (t + 1), since 1 / (t (t + 1)) adds
-    up to 1 (J. Tian and A. Ramdas, Online control of the familywise error rate, Stat. Methods Med.
-    Res. 30, 2021). The intervals are those of single differences.
+    In 30 nights of a model that never changes, most logs would have a night with a p-value below
+    0.05. The p-values are therefore corrected for the whole log: a log of such a model reports any
+    difference with a probability of at most 5%, however long it grows, and the verdict on a record
+    does not change when others follow. The numbers of one record are corrected by Holm's method,
+    and those of the t-th record that has any comparisons are multiplied by t (t + 1), since 1 / (t
+    (t + 1)) adds up to 1 (J. Tian and A. Ramdas, Online control of the familywise error rate, Stat.
+    Methods Med. Res. 30, 2021). The intervals are those of single differences.
 
     Args:
         records: What `Recorded.record` returned; in any order.
@@ -60,7 +60,7 @@ def record_log(
         pairs the samples", "unknown" without intervals.
 
     Raises:
-        ValueError: An entry is no record, or was changed; or samples belong to none of the records.
+        ValueError: An entry is not a record, or was changed; or samples belong to no record.
         RuntimeError: `compute` was not called on one of `samples`.
         ModuleNotFoundError: pandas is not installed: `pip install pandas`.
     """
@@ -128,7 +128,7 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
     for now in evaluations:
         record, claim = now.record, now.record["claim"]
         if not isinstance(record["made"]["time"], str):
-            raise TypeError("its time is no text")
+            raise TypeError("its time is not a string")
         pairs: dict[int, Pairs] = {}  # with each evaluation that is compared
         own: list[dict[str, Any]] = []
         for (which, name, key), number in _floats(claim):

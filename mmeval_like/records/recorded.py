@@ -41,20 +41,20 @@ class _Values(WithIntervals):
 class Recorded(Combinator):
     """A metric, a collection or slices that also keep a digest of their samples.
 
-    `record` then returns what the evaluation found, with all that another person needs to see that
-    his samples are the same: `mmeval_like.verify` compares two records. The digest is one more sum
-    in the same exchange. It is made of what is passed to `add`, and not of what the metric makes of
-    it: a label or the last bit of a score that no metric notices changes it all the same.
+    `record` then returns the result with all that someone else needs to check that they have the
+    same samples: `mmeval_like.verify` compares two records. The digest is one more sum in the same
+    exchange. It is computed from the arguments of `add`, not from what the metric derives from
+    them: a changed label, or last bit of a score, changes the digest even if no metric notices.
 
     Args:
         metrics: A metric, a collection, metrics by name, `Sliced` or `Running`; without their
             samples.
-        dist_backend: As for a metric; None: the one that the metrics name.
+        dist_backend: As for a metric; None: the backend of the metrics.
 
     Attributes:
         shard: The name of the shard, for instance of the file, whose samples are added from now
             on; None: of none. Each shard has a digest of its own.
-        shards: By name of the shard its number of samples and its digest, of this rank.
+        shards: The number of samples and the digest of each shard of this rank, by name.
 
     Returns of `compute`: What the metrics return.
 
@@ -104,7 +104,7 @@ class Recorded(Combinator):
 
     @property
     def shards(self) -> dict[str, tuple[int, np.ndarray]]:
-        """By name of the shard its number of samples and its digest, of this rank."""
+        """The number of samples and the digest of each shard of this rank, by name."""
         found = self._samples().aside.get(_SHARDS)
         return {} if found is None else found.known
 

@@ -23,20 +23,20 @@ _NAMED = 10  # ids, files or options in one line
 def verify(
     record: Mapping[str, Any], again: Mapping[str, Any], *, same_files: bool = False
 ) -> list[Difference]:
-    """Return what differs between a record and one that was computed again; empty: nothing.
+    """Return the differences between a record and a recomputed one; empty if there are none.
 
-    The claims are compared, in all that the record's claim says: one whose samples were added up
-    or taken out says nothing of files. Numbers of metrics whose bits are the same on every
+    The claims are compared, in all that the record's claim contains: a claim from merged states, or
+    with samples removed, contains no files. Numbers of metrics whose bits are the same on every
     processor must be equal; others may differ by 4 units in the last place.
 
     Args:
         record: What `Recorded.record` returned, or JSON of it.
         again: The same, of samples that should be the same.
-        same_files: The files must be equal to the last byte, by their SHA-256: the digest of
-            rows protects from accidents, and this one from intent.
+        same_files: The files must be equal to the last byte, by their SHA-256: the digest of rows
+            protects against accidents, and this one against intent.
 
     Raises:
-        ValueError: `record` or `again` is no record, or is damaged.
+        ValueError: `record` or `again` is not a record, or is damaged.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded, verify
@@ -77,7 +77,7 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
         again: As for `verify`.
 
     Raises:
-        ValueError: `record` or `again` is no record, or is damaged.
+        ValueError: `record` or `again` is not a record, or is damaged.
     """
     try:
         return as_claimed(record["claim"], again["claim"])[1]

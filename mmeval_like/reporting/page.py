@@ -57,9 +57,9 @@ def report(
 ) -> None:
     """Write one HTML page about a result: the verdict, intervals, slices, and how to read them.
 
-    The page needs no network and no other file, loads nothing, and has at most 1.5 MB: of very long
-    tables it shows the beginning, and says so. Texts of the data are shown as they are, and never
-    run. The command line writes it with `--report`.
+    The page needs no network and no other file, and has at most 1.5 MB: very long tables are cut,
+    with a note. Texts of the data are shown literally, and never executed. The command line writes
+    it with `--report`.
 
     Args:
         metric: A metric, a collection, `Sliced`, `Paired` or `Recorded`: what computes the result.

@@ -82,7 +82,7 @@ class Compared:
 
     @property
     def too_few(self) -> bool:
-        """Whether no difference that the metric can have would be detected."""
+        """Whether even the largest possible difference would not be detected."""
         return self.detectable >= self.bounds[1] - self.bounds[0]
 
     @property

@@ -1,4 +1,4 @@
-"""The columns of Arrow's tables by their names, also of those inside structures."""
+"""The columns of Arrow's tables by their names, including those inside structures."""
 
 from __future__ import annotations
 

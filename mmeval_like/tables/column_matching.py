@@ -37,14 +37,14 @@ def match_columns(
     given: Mapping[str, str | Sequence[str]],
     known_already: Sequence[Collection[str]] | None = None,
 ) -> dict[str, Match]:
-    """Return, by argument, what it is read from; arguments that may be left out, only if they can.
+    """Return the columns of each argument; optional arguments are included if they have columns.
 
     An argument that several metrics call by several names has the first metric's.
 
     Args:
         metrics: The metrics.
-        names: The columns that there are.
-        given: What the user named, by argument.
+        names: The columns of the table.
+        given: The columns that the user named, by argument.
         known_already: For each metric the arguments that it needs no columns for.
 
     Raises:
@@ -84,7 +84,7 @@ def match_columns(
 
 
 def fitting(name: str, names: Sequence[str]) -> list[str] | None:
-    """Return the columns that fit a pattern such as "p_*", in their order; None: it is no pattern.
+    """Return the columns that fit a pattern such as "p_*", in their order; None: not a pattern.
 
     Example:
         >>> fitting("p_*", ["p_0", "y", "p_1"]), fitting("y", ["y"])

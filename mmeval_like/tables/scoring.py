@@ -33,27 +33,26 @@ def score(
 ) -> Result:
     """Return metrics of the rows of a table, without exchange between ranks.
 
-    It is what the command `mmeval_like score` does with files, by the same rules.
+    The command `mmeval_like score` does the same with files.
 
     Args:
-        table: A pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, whatever else
-            speaks Arrow's protocol (all of these by pyarrow), or a dict of arrays by name.
-        metrics: A metric, a collection, or metrics by name. It stays as it is.
+        table: A pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, any other object
+            with Arrow's protocol (all of these need pyarrow), or a dict of arrays by name.
+        metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them.
         ids: The column of dataset indices, or of names of samples; each then counts once.
-        clusters: The column whose values say which rows belong together, for metrics with
-            `interval=`.
+        clusters: The column that identifies groups of dependent rows, for metrics with `interval=`.
         **columns: For each argument of the metrics the column that it is read from, such as
             `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
             either name. Several columns, or a pattern such as "p_*", are the columns of one
-            array, in the table's order for a pattern. By default it is the column of the
-            argument's own name, or for what a metric cannot do without a usual one, as "y_true".
+            array, in the table's order for a pattern. By default it is the column with the
+            argument's own name, or, for required arguments, with a usual one such as "y_true".
 
     Returns:
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
 
     Raises:
-        TypeError: `table` is no table of columns, or an entry of `metrics` is no metric.
+        TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
         ValueError: A column is not there, no metric takes a given argument, or a cell has no value;
             the text has its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.

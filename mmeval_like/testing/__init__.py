@@ -1,4 +1,4 @@
-"""Tools to test metrics and backends of one's own; they need no test framework."""
+"""Tools to test your own metrics and backends; they need no test framework."""
 
 from mmeval_like.testing.backend_laws import backend_laws, check_backend
 from mmeval_like.testing.local_world import LocalWorld

@@ -17,9 +17,9 @@ __all__ = ["backend_laws", "check_backend"]
 def backend_laws() -> dict[str, Callable[[BaseDistBackend], None]]:
     """Return the laws of a backend by name.
 
-    Every rank must call the same law at the same time. A law returns when it holds, and
-    otherwise raises on every rank: AssertionError when it is broken, NotImplementedError when
-    it asks for what this backend does not offer.
+    Every rank must call the same law at the same time. A law returns if it holds, and otherwise
+    raises on every rank: AssertionError if the backend breaks it, NotImplementedError if the
+    backend lacks the feature.
 
     Example:
         >>> from mmeval_like.testing import LocalWorld

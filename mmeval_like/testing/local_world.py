@@ -27,22 +27,22 @@ T = TypeVar("T")
 class LocalWorld:
     """A world of `size` ranks, each a thread of this process.
 
-    Everything that passes between ranks is packed and unpacked, as on a network, so that an
-    object shared by mistake shows. Two things are stricter than on a network: ranks that meet
-    in different collectives get a `DisagreementError`, and a rank whose partner has ended
-    gets its `SyncTimeoutError` at once.
+    Everything that is sent between ranks is serialised, as on a network, so that an object shared
+    by mistake is detected. Two things are stricter than on a network: ranks that meet in different
+    collectives get a `DisagreementError`, and a rank whose partner has ended gets its
+    `SyncTimeoutError` at once.
 
     Args:
         size: The number of ranks, at least 1.
         members_only: Give the ranks backends that have the five abstract members and nothing
-            else, as a small backend of one's own would; otherwise backends that move bytes
-            and reduce arrays.
-        timeout: Seconds that a `run` may take.
+            else, as a small custom backend would have; otherwise backends that move bytes and
+            reduce arrays.
+        timeout: The time limit of a `run` in seconds.
 
     Attributes:
         backends: The backend of each rank.
-        calls: For each rank, how often the last `run` called each collective, by name. What
-            a backend builds on another collective counts as that one.
+        calls: For each rank, how often the last `run` called each collective, by name. A collective
+            that a backend builds on another one counts as the latter.
         errors: For each rank, the exception that ended its part of the last `run`, or None.
 
     Example:

@@ -30,7 +30,7 @@ Samples = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class MetricCase:
-    """A metric, inputs for it, and what it should say about them.
+    """A metric, inputs for it, and the expected results.
 
     Attributes:
         make: Builds the metric; takes the keyword options of `BaseMetric` and passes them on.
@@ -38,9 +38,9 @@ class MetricCase:
             arrays whose first axis is the samples, lists of n, or None.
         oracle: Given the same arguments for all samples, returns the expected dict, computed in
             another way. Only its keys are compared. None: laws only.
-        tolerance: How far, relatively, the value may be from the oracle's; 0: equal.
+        tolerance: The largest relative difference from the oracle's value; 0: equal.
         order_matters: The value depends on the order of the samples.
-        empty: What is expected without samples: a dict, the number that is every value of it, or
+        empty: The expected result without samples: a dict, the number that is every value of it, or
             the type of the exception. By default every float is nan, and every integer 0.
         array_inputs: The inputs are arrays: other layouts and array libraries are tried.
         least: The smallest number of samples for which the metric is defined.

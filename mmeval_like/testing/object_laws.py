@@ -136,7 +136,7 @@ def scatters_from_any_rank(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def stays_in_step(backend: BaseDistBackend, found: Findings) -> None:
-    """Fifty different calls one after the other do not mix."""
+    """Fifty different calls in a row do not interfere."""
     same_everywhere = random.Random(20240229)
     size = backend.world_size
     for turn in range(50):

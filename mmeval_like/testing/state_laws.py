@@ -26,7 +26,7 @@ __all__ = ["StateCase", "check_state", "state_laws"]
 
 @dataclass(frozen=True)
 class StateCase:
-    """A state, rows for it, and what it should say about them.
+    """A state, rows for it, and the expected values.
 
     Attributes:
         state: The state.
@@ -191,7 +191,7 @@ def _arrays_are_the_state(case: StateCase, rng: np.random.Generator) -> None:
         found = kind.to_arrays(folded)
         for name, array in found.items():
             if not isinstance(array, np.ndarray) or array.dtype.kind not in "biufc":
-                raise AssertionError(f"to_arrays()[{name!r}] is no numeric array: {array!r}")
+                raise AssertionError(f"to_arrays()[{name!r}] is not a numeric array: {array!r}")
         restored = kind.from_arrays({name: array.copy() for name, array in found.items()})
         _expect(case, kind.value(restored), expected, "written as arrays and read")
         more = [kind.check("s", rows) for rows in batches]

@@ -1,7 +1,7 @@
-"""What the author of a metric imports: bases, states, inputs, options and ranges.
+"""The imports for authors of metrics: bases, states, inputs, options and ranges.
 
-The metrics of this package import nothing else of it, so that each of them is an example. Four
-more modules are for metrics that need them:
+The metrics of this package import nothing else from it, so each of them is an example. Four more
+modules are for special needs:
 
 - `mmeval_like.writing.exact`: sums, products, roots and exponentials that are rounded once.
 - `mmeval_like.writing.weights`: sample weights, read, checked and applied.

@@ -2,10 +2,10 @@
 
 - Sums: `ExactSum` adds floats in any order; `FixedPoint` makes running sums of sorted floats.
 - `limbs` are the integers that a sum is made of, and that the ranks add.
-- Products: `two_product` keeps what the rounding of a product takes away, `exact_dot` adds products
+- Products: `two_product` keeps the rounding error of a product, `exact_dot` adds products
   of floats, `exact_dot_of_counts` products of integers.
 - Fractions to floats: `to_float`, `sqrt_fraction`, `correlation`.
-- `Scratch` is memory for what is computed in between.
+- `Scratch` is memory for intermediate results.
 - Functions: `exp`, `over_log`, `product_of_powers`, `entropy_of`.
 
 Example:

@@ -25,10 +25,10 @@ __all__ = ["RatioOfSums", "SampleMean"]
 class SampleMean(BaseMetric):
     """The base of metrics that are a weighted mean of one score per sample.
 
-    A subclass sets `key` and defines `scores`. `add` takes what `scores` takes, and behind that
-    `sample_weight`: numbers >= 0, (N,), finite; None: all 1. The value is sum(w * score) / sum(w)
-    of exactly rounded sums; nan without samples, or when all weights are 0. A sample of weight 0
-    does not count, not even when its score is nan or infinite.
+    A subclass sets `key` and defines `scores`. `add` takes the arguments of `scores`, followed by
+    `sample_weight`: finite numbers >= 0, (N,); None: all 1. The value is sum(w * score) / sum(w) of
+    exactly rounded sums; nan without samples, or when all weights are 0. A sample of weight 0 does
+    not count, even if its score is nan or infinite.
 
     Example:
         >>> import numpy as np
@@ -142,8 +142,8 @@ class RatioOfSums(BaseMetric):
     """The base of metrics that are a sum over samples divided by another one.
 
     A subclass sets `key` and defines `parts`. Without samples, and wherever the denominator is 0,
-    the value is nan. With `dtype = float`, `add` takes `sample_weight` behind the inputs of
-    `parts`: numbers >= 0, (N,), finite, that both parts are multiplied by; None: all 1.
+    the value is nan. With `dtype = float`, `add` takes `sample_weight` after the inputs of `parts`:
+    finite numbers >= 0, (N,), by which both parts are multiplied; None: all 1.
 
     Example:
         >>> import numpy as np

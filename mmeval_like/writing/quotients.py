@@ -11,8 +11,8 @@ def ratio(numerator: float, denominator: float, empty: float = math.nan) -> floa
     """Return a quotient of numbers as a Python float; `empty` when the denominator is 0.
 
     Args:
-        numerator: The number that is divided.
-        denominator: The number that it is divided by.
+        numerator: The dividend.
+        denominator: The divisor.
         empty: What to return when the denominator is 0.
 
     Example:

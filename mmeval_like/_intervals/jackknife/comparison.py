@@ -163,7 +163,7 @@ class Comparison:
             key: The number's.
             ends: The number of both systems.
             count: How many samples there are.
-            values: The value of each sample in both systems; None: the number is no mean of them.
+            values: The value of each sample in both systems; None: it is not a mean of them.
             planned: As in `Looks`.
         """
         least, most = range_of(self.ranges, key)
@@ -261,7 +261,7 @@ def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bou
 
 
 def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return where b is right and a wrong, and the other way round; None: it is no share of hits.
+    """Return where b is right and a wrong, and vice versa; None: it is not a share of hits.
 
     It is one where the metric has a single state, which counts hits.
     """

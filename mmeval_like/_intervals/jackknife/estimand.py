@@ -77,7 +77,7 @@ class Estimand:
     def caveat(self) -> str | None:
         """Why an interval rests on too few samples, as the statistic says; None: it does not.
 
-        What weights add up to is no number of samples. Of weighted sums, the units that add to
+        What weights add up to is not a number of samples. Of weighted sums, the units that add to
         each of them are counted.
         """
         results, clusters = self.results, clusters_of(self.results)
@@ -180,7 +180,7 @@ def numbers_of(values: Any) -> Numbers:
     """Return the floats of a metric's values, and its lists of floats, by key.
 
     Integers are counts, arrays are curves and matrices, an error bound is about bins, not about
-    samples, and a key that is no text, such as a threshold, leads to more keys: these have no
+    samples, and a key that is not a string, such as a threshold, leads to more keys: these have no
     intervals.
 
     Example:

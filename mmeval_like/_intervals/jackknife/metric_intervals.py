@@ -42,7 +42,7 @@ def as_level(interval: Any) -> float:
     """Return the level of intervals as a float.
 
     Raises:
-        TypeError: It is no number.
+        TypeError: It is not a number.
         ValueError: It is not between 0 and 1.
     """
     if isinstance(interval, bool) or not isinstance(interval, int | float | np.number):

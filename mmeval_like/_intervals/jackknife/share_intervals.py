@@ -36,5 +36,5 @@ def _interval(estimand: Estimand, key: str, value: float, hits: list[int]) -> In
         return unknown(value, level, count, "the metric declares no ranges of its values")
     near = round((value - least) / (most - least) * count)
     if near not in hits and count - near not in hits:
-        return unknown(value, level, count, "the value is no share of all samples")
+        return unknown(value, level, count, "the value is not a share of all samples")
     return share(value, level, count, (least, most))

@@ -94,7 +94,7 @@ def smoothed(estimand: Estimand, left: LeftOut) -> dict[str, list[Smoothed]]:
     """Return the numbers of the smoothed confusion matrix, with their variances.
 
     These are the numbers between two bounds, of a statistic that counts few classes. Empty: there
-    are none, or one is no ratio of counts.
+    are none, or one is not a ratio of counts.
 
     Args:
         estimand: The numbers.
@@ -122,7 +122,7 @@ def smoothed(estimand: Estimand, left: LeftOut) -> dict[str, list[Smoothed]]:
     matrix = counted[: size * size].reshape(size, size).tolist()
     [scaled] = estimand.evaluate([results([[cell * _SCALE for cell in row] for row in matrix])])
     if not all(np.allclose(scaled[k], estimand.numbers[k], equal_nan=True) for k in keys):
-        return {}  # a value that is no ratio of counts
+        return {}  # a value that is not a ratio of counts
     smooth = _smooth(matrix)
     cells = range(size * size)
     near = estimand.perturbed(results(smooth), np.array(cells), _STEP)

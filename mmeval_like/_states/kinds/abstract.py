@@ -22,11 +22,12 @@ class State:
 
     A state that folds turns rows into a *folded value*: any object, of a size that does not
     depend on the number of rows where that is possible. Define at least `check`, `empty`,
-    `fold`, `merge`, `to_arrays` and `from_arrays`; `mmeval_like.testing.check_state` then shows
-    whether they keep the laws. A state does not change: its folded values are handed in and out.
+    `fold`, `merge`, `to_arrays` and `from_arrays`; `mmeval_like.testing.check_state` then checks
+    them. A state object does not change: its folded values are passed to and returned from its
+    methods.
 
     Attributes:
-        width: How many numbers a row adds to a sum, for intervals; None: it is no sum of rows.
+        width: How many numbers a row adds to a sum, for intervals; None: it is not a sum of rows.
         separable: The value knows every row, and `at` chooses among them.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.
@@ -37,7 +38,7 @@ class State:
         deals: The ranks can make what `compute_metric` asks of large values together, by `deal`,
             without a rank that gets them all; or, of a `Column`, by what deals its table.
         counts_hits: Rows are True and False, and the folded value says how many are True.
-        on_accelerator: `fold` takes rows where they are, also on a GPU; else they are fetched
+        on_accelerator: `fold` takes rows where they are, even on a GPU; otherwise they are fetched
             to the host first, in large blocks.
         block: This many bytes of rows are worth folding (or joining) at once. Until then they
             wait, and `compute` has to fold them.

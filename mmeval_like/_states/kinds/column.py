@@ -1,4 +1,4 @@
-"""Rows of several states that mean something together only: the ranks deal them together."""
+"""Columns of one table: states whose rows belong together and are distributed together."""
 
 from __future__ import annotations
 

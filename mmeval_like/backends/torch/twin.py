@@ -1,8 +1,8 @@
 """Connections of gloo in addition to those of a group, which torch itself does not know.
 
 `torch.distributed.new_group` without the ranks outside names a group by the number of groups that
-this process is in: ranks in different numbers of groups would wait for each other for ever, and the
-name of a destroyed group comes again, with the addresses that it left in the store.
+this process is in: ranks in different numbers of groups would wait for each other forever, and the
+name of a destroyed group is reused, with the addresses that it left in the store.
 """
 
 from __future__ import annotations

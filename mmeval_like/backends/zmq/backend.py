@@ -24,9 +24,9 @@ __all__ = ["ZmqDist"]
 class ZmqDist(BytesDistBackend):
     """Processes that meet at rank 0's address and share a secret; needs only pyzmq.
 
-    What is not given as an argument is read from the environment, where launchers such as
-    `python -m mmeval_like` put it. The ranks meet at the first exchange or at `connect`.
-    Without any of the variables this is a group of one, and not initialised.
+    Missing arguments are read from the environment, as launchers such as `python -m mmeval_like`
+    set it. The ranks meet at the first exchange or at `connect`. Without any of the variables this
+    is a group of one, and not initialised.
 
     All traffic is encrypted, and both sides prove to know the secret (CurveZMQ): a process that
     does not know it can neither read nor join. Once all ranks are there, no other process can join.

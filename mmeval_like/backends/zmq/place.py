@@ -16,7 +16,7 @@ _NEW_SECRET = "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
 
 @dataclass(frozen=True)
 class Place:
-    """One process's place in a group, and where and how the group meets."""
+    """The rank of one process in a group, and where and how the group meets."""
 
     address: str
     port: int

@@ -144,7 +144,7 @@ class PlanesMetric(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: `crop_border` is no integer.
+        TypeError: `crop_border` is not an integer.
         ValueError: An option is none of its allowed values.
     """
 

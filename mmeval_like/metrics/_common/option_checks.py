@@ -103,7 +103,7 @@ def check_count(name: str, value: Any) -> int:
     """Return an option that counts something, such as classes, as an int.
 
     Raises:
-        TypeError: It is no integer.
+        TypeError: It is not an integer.
         ValueError: It is not positive, or beyond 2^31.
     """
     try:

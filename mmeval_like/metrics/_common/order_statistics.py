@@ -1,4 +1,4 @@
-"""Numbers at a share of the way through all numbers in ascending order: also of dealt numbers."""
+"""Quantiles of sorted numbers, which may be distributed over the ranks."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ labels[..., 0]
             raise _unequal(name, samples.shape, other_name, others.shape, cure)
         return
     for index, (sample, other) in enumerate(zip(samples, others, strict=True)):
-        if np.shape(sample) != np.shape(other):
-            shapes = np.shape(sample), np.shape(other)
+        shapes = sample.shape, other.shape
+        if shapes[0] != shapes[1]:
             cure = _cure(
                 f"{name}[{index}]", shapes[0], f"{other_name}[{index}]", shapes[1], classes, 0
             )

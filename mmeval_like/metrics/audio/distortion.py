@@ -90,7 +90,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        TypeError: `filter_length` is no integer.
+        TypeError: `filter_length` is not an integer.
         ValueError: `filter_length` is below 1, or `load_diag` is negative or infinite.
 
     Example:

@@ -109,7 +109,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
 
     Raises:
         ModuleNotFoundError: pystoi is not installed.
-        TypeError: `fs` is no integer.
+        TypeError: `fs` is not an integer.
         ValueError: `fs` is not positive.
 
     Example:

@@ -49,7 +49,7 @@ class BrierScore(SampleMean):
 
         Raises:
             TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
-                are out of range, or predictions are no probabilities: nan, out of [0, 1], or, for
+                are out of range, or predictions are not probabilities: nan, out of [0, 1], or, for
                 all classes, not adding up to 1.
         """
         values, labels = as_probabilities(predictions, labels)

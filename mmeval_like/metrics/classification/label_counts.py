@@ -109,7 +109,7 @@ class LabelCounts(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """An entry more of a class counts in one of four ways."""
+        """One more entry of a class counts in one of four ways."""
         return Jackknife(plus_one=self._plus_one)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:

@@ -35,7 +35,7 @@ class Corner(NamedTuple):
 
 
 class Areas(ABC):
-    """The base of what has the totals over a ranking.
+    """The base of classes with the totals over a ranking.
 
     Attributes:
         exact: The numbers of negatives and of positives, or the exact sums of their weights.

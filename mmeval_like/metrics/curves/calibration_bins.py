@@ -78,7 +78,7 @@ class CalibrationBins(Statistic):
 
         Raises:
             TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
-                are out of range, or predictions are no probabilities: nan, out of [0, 1], or, for
+                are out of range, or predictions are not probabilities: nan, out of [0, 1], or, for
                 all classes, not adding up to 1. Weights come without `use_sample_weight`, or are
                 negative or not finite.
         """

@@ -38,7 +38,7 @@ class CurveMetric(ScoreMetric):
         **options: As for `ScoreMetric`.
     """
 
-    no_interval = "a curve is no single number"
+    no_interval = "a curve is not a single number"
 
     def __init__(
         self,

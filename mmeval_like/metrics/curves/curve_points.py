@@ -15,7 +15,7 @@ __all__ = ["Curve", "CurvePoints"]
 
 
 class Curve(ABC):
-    """The base of what has the points of a curve.
+    """The base of classes with the points of a curve.
 
     Attributes:
         negatives: The number of negatives, or the sum of their weights.

@@ -89,7 +89,7 @@ class WeighedScores:
         return fraction
 
     def corner(self, limit: Fraction) -> Corner:
-        """Return where the negatives that score highest have this weight."""
+        """Return the corner at which the highest-scoring negatives have this total weight."""
         total, points = ExactSum(), self._points
         for block in self._blocks():
             weight_of = partial(self._weight_of, block.sums[0])

@@ -36,8 +36,8 @@ class AVAMeanAP(BaseMetric):
 
     Detections are matched as by `VOCMeanAP`, and the average precision of an action is the area
     under the curve of interpolated precision; r_k is the recall at the k-th score. All frames of
-    the annotation file count, also those that no rank added; a frame that is added more than once
-    counts once. Frames in `exclude_file` do not count.
+    the annotation file count, including those that no rank added; a frame that is added more than
+    once counts once. Frames in `exclude_file` do not count.
 
     Formula:
         mAP = mean_c sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j

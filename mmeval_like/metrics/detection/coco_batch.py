@@ -88,7 +88,7 @@ def image_ids_of(predictions: image_dicts.Images, truths: image_dicts.Images | N
     """Return every image's img_id, from either of its dicts, int64; `NO_ID` if it has none.
 
     Raises:
-        TypeError: An img_id is no integer.
+        TypeError: An img_id is not an integer.
         ValueError: An img_id is beyond int64, or the two of one image differ.
     """
     found = np.full(len(predictions), NO_ID)

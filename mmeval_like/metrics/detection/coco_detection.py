@@ -66,7 +66,7 @@ class COCODetection(BaseMetric):
         KeyError: A metric or an item is unknown.
         TypeError: A threshold or a number has another type.
         ValueError: A threshold is out of [0, 1]; `format_only` is given without `outfile_prefix`; a
-            file is no annotation file; or `backend_args` are given.
+            file is not an annotation file; or `backend_args` are given.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
 
     Example:

@@ -41,7 +41,7 @@ class DOTAMeanAP(VOCMeanAP):
     Source: https://captain-whu.github.io/DOTA/evaluation.html (task 1).
 
     Raises:
-        TypeError: A threshold is no number, or a range is no pair; or `use_legacy_coordinate` of
+        TypeError: A threshold is not a number, or a range not a pair; or `use_legacy_coordinate` of
             `VOCMeanAP` was given, although sides of rotated boxes have no last pixel.
         ValueError: A threshold is out of [0, 1], or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes is not known.

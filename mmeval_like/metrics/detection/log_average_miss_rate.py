@@ -54,7 +54,7 @@ class LogAverageMissRate(BaseMetric):
     Returns of `compute`: `mr`, in [0, 1]; nan without ground truths. Lower is better.
 
     Raises:
-        TypeError: `iou_thr` is no number.
+        TypeError: `iou_thr` is not a number.
         ValueError: A threshold is out of [0, 1].
 
     Example:

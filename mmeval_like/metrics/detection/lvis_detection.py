@@ -65,7 +65,7 @@ class LVISDetection(BaseMetric):
 
     Raises:
         TypeError: A threshold or a number has another type.
-        ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file is no annotation file;
+        ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file has no annotations;
             or frequencies are not of the three kinds, or, in `compute`, not one of every class.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
 

@@ -49,7 +49,7 @@ class OIDMeanAP(VOCMeanAP):
     Source: https://storage.googleapis.com/openimages/web/evaluation.html (object detection).
 
     Raises:
-        TypeError: A threshold is no number, or a range is no pair.
+        TypeError: A threshold is not a number, or a range is not a pair.
         ValueError: A threshold is out of [0, 1], or there are not as many of both kinds; the matrix
             has another shape; or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes or the relation matrix is not

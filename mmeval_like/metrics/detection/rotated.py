@@ -199,5 +199,5 @@ def _cut(
 def _next(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the value of each vertex's successor; the last one's is the first."""
     places = np.arange(1, values.shape[1] + 1)[None, :]
-    places = np.where(places < counts[:, None], places, 0)  # also of what is no vertex
+    places = np.where(places < counts[:, None], places, 0)  # also of what is not a vertex
     return np.take_along_axis(values, places[..., None], axis=1)

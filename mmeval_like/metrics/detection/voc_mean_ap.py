@@ -63,7 +63,7 @@ class VOCMeanAP(BaseMetric):
     Source: http://host.robots.ox.ac.uk/pascal/VOC, devkit, with COCO-like ranges of sizes.
 
     Raises:
-        TypeError: A threshold is no number, or a range is no pair.
+        TypeError: A threshold is not a number, or a range is not a pair.
         ValueError: A threshold is out of [0, 1], or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes is not known.
 

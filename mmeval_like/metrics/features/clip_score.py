@@ -37,7 +37,7 @@ class CLIPScore(SampleMean):
     embedding of zeros adds 0. Without samples it is nan. Higher is better.
 
     Raises:
-        TypeError: `features` is no pair of functions.
+        TypeError: `features` is not a pair of functions.
         ValueError: `scale` is not positive and finite.
 
     Example:

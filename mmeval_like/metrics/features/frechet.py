@@ -41,7 +41,7 @@ class FrechetMetric(FeatureMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: `dim` is no integer, or `features` no function.
+        TypeError: `dim` is not an integer, or `features` not a function.
         ValueError: `dim` is below 1, or `magnitude` is out of its range.
     """
 
@@ -103,7 +103,7 @@ class FrechetInceptionDistance(FrechetMetric):
     better. A warning says where features differ by so little that their rounding counts.
 
     Raises:
-        TypeError: `dim` is no integer, or `features` no function.
+        TypeError: `dim` is not an integer, or `features` not a function.
         ValueError: `dim` is below 1, or `magnitude` is out of its range.
 
     Example:
@@ -149,7 +149,7 @@ class MemorizationInformedFID(FrechetMetric):
     FID is not 0; nan with fewer than two samples of a kind. Lower is better.
 
     Raises:
-        TypeError: `dim` is no integer, or `features` no function.
+        TypeError: `dim` is not an integer, or `features` not a function.
         ValueError: `dim` is below 1, `threshold` is out of [0, 1], or `magnitude` of its range.
 
     Example:

@@ -50,7 +50,7 @@ class InceptionScore(BaseMetric):
     parts. Higher is better.
 
     Raises:
-        TypeError: `num_classes` or `splits` is no integer, or `features` no function.
+        TypeError: `num_classes` or `splits` is not an integer, or `features` not a function.
         ValueError: `num_classes` or `splits` is below 1.
 
     Example:

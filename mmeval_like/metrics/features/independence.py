@@ -97,7 +97,7 @@ class HilbertSchmidtIndependence(BaseMetric):
     Returns of `compute`: `hsic`, at least 0; nan with fewer than two samples.
 
     Raises:
-        TypeError: `dim_x` or `dim_y` is no integer.
+        TypeError: `dim_x` or `dim_y` is not an integer.
         ValueError: They are below 1, or `sigma_x` or `sigma_y` is out of [1e-100, 1e100].
 
     Example:

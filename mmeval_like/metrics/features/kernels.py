@@ -56,7 +56,7 @@ class KernelInceptionDistance(FeatureMetric):
     with a warning, with fewer samples of a kind than a subset has, or than two. Lower is better.
 
     Raises:
-        TypeError: `dim`, `subsets`, `subset_size` or `seed` is no integer, or `features` no
+        TypeError: `dim`, `subsets`, `subset_size` or `seed` is not an integer, or `features` not a
             function.
         ValueError: `dim` is below 1, `subsets` is below 0, `subset_size` is below 2, or `seed` is
             out of [0, 2^32).
@@ -144,7 +144,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
     Lower is better.
 
     Raises:
-        TypeError: `dim` is no integer, or `features` no function.
+        TypeError: `dim` is not an integer, or `features` not a function.
         ValueError: `dim` is below 1, or `sigma` or `scale` is out of [1e-100, 1e100].
 
     Example:
@@ -156,7 +156,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
     """
 
     higher_is_better = False
-    no_interval = "it is no mean of samples: each meets all others"
+    no_interval = "it is not a mean of samples: each meets all others"
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     samples of a kind or fewer. Higher is better.
 
     Raises:
-        TypeError: `dim` or `nearest_k` is no integer, or `features` no function.
+        TypeError: `dim` or `nearest_k` is not an integer, or `features` not a function.
         ValueError: `dim` or `nearest_k` is below 1.
 
     Example:

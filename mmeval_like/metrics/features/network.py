@@ -30,7 +30,7 @@ class FeatureMetric(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: `dim` is no integer, or `features` no function.
+        TypeError: `dim` is not an integer, or `features` not a function.
         ValueError: `dim` is below 1.
     """
 

@@ -26,7 +26,7 @@ class PerceptualDistance(SampleMean):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: `distance` is no function.
+        TypeError: `distance` is not a function.
     """
 
     ranges = NOT_NEGATIVE

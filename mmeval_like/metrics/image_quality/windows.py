@@ -19,7 +19,7 @@ def check_window(window: int) -> int:
     """Return the side of a window, in pixels.
 
     Raises:
-        TypeError: It is no integer.
+        TypeError: `window` is not an integer.
         ValueError: It is below 2.
     """
     if check_count("window", window) < 2:
@@ -47,7 +47,7 @@ class UniversalImageQualityIndex(ImagePairMetric):
     Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        TypeError: `window` is no integer.
+        TypeError: `window` is not an integer.
         ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:
@@ -94,7 +94,7 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
     Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        TypeError: `window` is no integer.
+        TypeError: `window` is not an integer.
         ValueError: `window` is below 2, or another option is none of its allowed values.
 
     Example:

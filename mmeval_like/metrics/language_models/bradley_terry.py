@@ -29,8 +29,8 @@ class BradleyTerry(BaseMetric):
     models", Annals of Statistics 32 (2004).
 
     With `interval=`, the interval is that of the difference of a player's strength from the mean
-    strength. It takes every game as an independent sample, and holds also if the model is only
-    nearly true.
+    strength. It treats every game as an independent sample, and remains valid if the model is only
+    approximately true.
 
     Formula:
         P(i > j) = 1 / (1 + exp(s_j - s_i))
@@ -54,7 +54,7 @@ class BradleyTerry(BaseMetric):
     names the players.
 
     Raises:
-        TypeError: `num_players` is no integer.
+        TypeError: `num_players` is not an integer.
         ValueError: `num_players` is not positive, `ties` is unknown, `base` is not above 1 or not
             finite, `scale` is not positive and finite, or `center` is not finite.
 

@@ -42,7 +42,7 @@ class PairwiseOutcomes(Statistic):
             outcomes: 1 where the first one won, 0 where the second one did, 0.5 for a tie (N,).
 
         Raises:
-            TypeError: A player is not a whole number, or an outcome is no number.
+            TypeError: A player is not a whole number, or an outcome is not a number.
             ValueError: Shapes or lengths do not fit, a player is out of range or plays against
                 itself, or an outcome is not 0, 0.5 or 1.
         """

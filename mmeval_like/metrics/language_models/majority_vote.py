@@ -32,7 +32,7 @@ class MajorityVote(SampleMean):
     Higher is better.
 
     Raises:
-        TypeError: `k` is no integer.
+        TypeError: `k` is not an integer.
         ValueError: `k` is not positive.
 
     Example:

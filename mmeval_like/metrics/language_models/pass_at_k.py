@@ -29,7 +29,7 @@ class AttemptMetric(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        TypeError: A k is no integer.
+        TypeError: A k is not an integer.
         ValueError: There is no k, or one is not positive.
     """
 
@@ -159,7 +159,7 @@ class GPassAtK(AttemptMetric):
     without questions. Higher is better.
 
     Raises:
-        TypeError: A k is no integer.
+        TypeError: A k is not an integer.
         ValueError: `k` is empty or has a number that is not positive, or a `tau` is not in (0, 1].
 
     Example:

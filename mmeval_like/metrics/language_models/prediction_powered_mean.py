@@ -40,7 +40,7 @@ class PredictionPoweredMean(BaseMetric):
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
 
     Raises:
-        ValueError: `power` is no finite number.
+        ValueError: `power` is not a finite number.
 
     Example:
         >>> nan = float("nan")

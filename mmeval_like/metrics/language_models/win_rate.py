@@ -66,7 +66,7 @@ class WinRate(BaseMetric):
     games. A higher win rate is better.
 
     Raises:
-        TypeError: `num_players` is no integer.
+        TypeError: `num_players` is not an integer.
         ValueError: `num_players` is not positive.
 
     Example:

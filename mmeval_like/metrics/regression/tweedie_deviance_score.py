@@ -101,7 +101,7 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
 
 
 def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Return ln(above / below) of positive numbers, also where the quotient is no normal float."""
+    """Return ln(above / below) of positive numbers, even if the quotient is not a normal float."""
     with np.errstate(over="ignore", under="ignore"):
         quotient = above / below
     normal = (quotient >= np.finfo(np.float64).tiny) & (quotient < np.inf)

@@ -69,7 +69,7 @@ class AlphaNDCG(TopKMetric):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError, ValueError: The input is one that all metrics of queries refuse, or a label
+            TypeError, ValueError: The input is one that all metrics of queries reject, or a label
                 is not 0 or 1.
         """
         about = _topics(labels, "labels")
@@ -118,7 +118,7 @@ class AlphaNDCG(TopKMetric):
         return np.array(best, np.int64).reshape(-1, about.shape[1])
 
     def _worth(self, count: int) -> np.ndarray:
-        """Return what a subtopic is worth that was met 0, 1, ..., count times above."""
+        """Return the value of a subtopic that occurred 0, 1, ..., count times above."""
         found: np.ndarray = np.append(1.0, np.full(count, 1 - self.alpha)).cumprod()
         return found
 

@@ -28,7 +28,7 @@ class Topics:
 
 @dataclass(frozen=True)
 class Queries:
-    """Q lists of documents.
+    """The lists of documents of Q queries.
 
     Attributes:
         scores: What ranks the documents, highest first; floats without nan.
@@ -55,7 +55,7 @@ def read_queries(
     """Return the queries of a batch; see `QueryMetric` for what they are.
 
     Raises:
-        TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
+        TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
         ValueError: Lists have different lengths, a value is nan, a gain is below 0 and not -1, or
             an id occurs twice.
     """

@@ -49,9 +49,9 @@ class QueryMetric(SampleMean):
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an
     array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for what was not
-    judged, which then counts as 0; and where they are known `documents`, the documents' ids,
-    integers or texts; `judged`, Q lists of the gains of all documents that were judged for the
-    query, retrieved or not (by default those of the list are all); and `sample_weight` (Q,).
+    judged, which then counts as 0; optionally `documents`, the documents' ids, integers or texts;
+    `judged`, Q lists of the gains of all documents that were judged for the query, retrieved or not
+    (by default those of the list are all); and `sample_weight` (Q,).
 
     Documents of equal scores are in the order of their ids, the largest first, texts compared as
     texts. Without `documents` they are worth the mean over all their orders.
@@ -143,7 +143,7 @@ class QueryMetric(SampleMean):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
+            TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
             ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
                 a query has an id twice, or `judged` lacks a gain that `labels` has.
         """
@@ -178,7 +178,7 @@ class QueryMetric(SampleMean):
             sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
 
         Raises:
-            TypeError: Scores or gains are no real numbers, or ids are neither texts nor integers.
+            TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
             ValueError: Lists have different lengths, numbers are nan, gains are below 0 and not -1,
                 a query has an id twice, or `judged` lacks a gain that `labels` has.
         """

@@ -105,7 +105,7 @@ def _blocks(lengths: np.ndarray) -> Iterator[np.ndarray]:
 
 def _order(table: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the places of scores from the highest to the lowest, and which rows have ties."""
-    ascending = np.argsort(table, axis=1)  # what is no number comes last
+    ascending = np.argsort(table, axis=1)  # what is not a number comes last
     scores = np.take_along_axis(table, ascending, axis=1)
     tied = (scores[:, 1:] == scores[:, :-1]).any(axis=1)
     return _reversed(ascending, lengths), tied

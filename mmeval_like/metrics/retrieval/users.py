@@ -57,7 +57,7 @@ class RankBiasedPrecision(RelevanceMetric):
 
 
 class ExpectedReciprocalRank(TopKMetric):
-    """Expected reciprocal rank (ERR): of the document at which a user is satisfied.
+    """Expected reciprocal rank (ERR) of the document at which a user is satisfied.
 
     A user reads documents from the top until one satisfies. The document at rank i, of gain g_i,
     does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is the mean

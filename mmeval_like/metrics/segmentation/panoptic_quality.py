@@ -70,7 +70,7 @@ class PanopticQuality(BaseMetric):
     Raises:
         ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
-        TypeError: A class or `ignore_index` is no integer.
+        TypeError: A class or `ignore_index` is not an integer.
 
     Example:
         >>> import numpy as np
@@ -233,7 +233,7 @@ class ModifiedPanopticQuality(PanopticQuality):
     Raises:
         ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
-        TypeError: A class is no integer.
+        TypeError: A class is not an integer.
 
     Example:
         >>> import numpy as np

@@ -44,7 +44,7 @@ class ClDice(ClassMeanMetric):
 
     Raises:
         ModuleNotFoundError: scikit-image is not installed, and `skeletonize` is None.
-        TypeError: `skeletonize` is no function.
+        TypeError: `skeletonize` is not a function.
         ValueError: It is raised by `add` where `skeletonize` returned something other than a mask
             of the same shape.
 

@@ -52,7 +52,7 @@ class CHRFScore(TextMetric):
     Returns of `compute`: `chrf`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        TypeError: An order is no integer.
+        TypeError: An order is not an integer.
         ValueError: `char_order` is below 1, `word_order` is below 0, or `beta` is not positive and
             finite.
 

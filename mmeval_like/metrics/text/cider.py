@@ -49,7 +49,7 @@ class CIDEr(TextMetric):
     is better.
 
     Raises:
-        TypeError: `n` is no integer.
+        TypeError: `n` is not an integer.
         ValueError: `n` is below 1, `sigma` is not positive and finite, or there is no such
             tokenizer.
 

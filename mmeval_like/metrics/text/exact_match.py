@@ -41,7 +41,7 @@ class ExactMatch(TextMetric, SampleMean):
     Returns of `compute`: `exact_match`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        TypeError: `ignore_regexes` is a single string, or an entry of it is no string.
+        TypeError: `ignore_regexes` is a single string, or an entry of it is not a string.
         ValueError: A string is not a regular expression.
 
     Example:

@@ -39,7 +39,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
     Returns of `compute`: `google_bleu`, in [0, 1]; nan without n-grams. Higher is better.
 
     Raises:
-        TypeError: `min_n` or `max_n` is no integer.
+        TypeError: `min_n` or `max_n` is not an integer.
         ValueError: An order is below 1, `min_n` is above `max_n`, or the tokenizer's name is
             unknown.
 

@@ -47,7 +47,7 @@ class NIST(TextMetric):
     Returns of `compute`: `nist`, at least 0; nan without samples. Higher is better.
 
     Raises:
-        TypeError: `n_gram` is no integer.
+        TypeError: `n_gram` is not an integer.
         ValueError: `n_gram` is not in [1, 15], or a tokenizer that there is not.
 
     Example:

@@ -181,7 +181,7 @@ def without_symbols(text: str, invalid: re.Pattern[str] | None = None) -> str:
     """Return a text without what `invalid` matches; None: without symbols.
 
     Symbols are all characters but the letters, marks and digits of every script; a sign, a point
-    or a comma that begins a number or is part of one is no symbol, unless a letter is before it.
+    or a comma that begins a number or is part of one is not a symbol, unless a letter is before it.
 
     Example:
         >>> [without_symbols(text) for text in ("-5 %", "$1,000.5!", "No.5-a", "да!", "कि")]

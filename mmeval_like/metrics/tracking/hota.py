@@ -1,4 +1,4 @@
-"""HOTA: how well objects are found, and how well their tracks hold together."""
+"""HOTA: the accuracy of detections and of their association into tracks."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_a_share_of_some_samples_is_none_of_all() -> None:
     """Three of three predictions are not a hundred of a hundred; without ranges it says so."""
     few, every = np.arange(100) < 3, np.ones(100, bool)
     for ranges, why in (
-        ({"*": (0.0, 1.0)}, "no share of all samples"),
+        ({"*": (0.0, 1.0)}, "not a share of all samples"),
         ({}, "declares no ranges"),
     ):
         metric = Hit(interval=0.95)
