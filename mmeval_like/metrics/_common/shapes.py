@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from mmeval_like.writing import arrays
 
 __all__ = ["check_one_axis", "check_same_shape"]
