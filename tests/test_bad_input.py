@@ -113,7 +113,7 @@ def test_names_of_states_that_results_have_themselves():
         def compute_metric(self, results):
             return {"once": results.once, "count": results._count}
 
-    with pytest.raises(ValueError, match=r"named as what .*'once', '_count'"):
+    with pytest.raises(ValueError, match=r"must not have the names .*'once', '_count'"):
         Hidden().add([1])
 
 

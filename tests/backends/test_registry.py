@@ -122,7 +122,7 @@ def test_a_backend_that_needs_arguments(tmp_path: Path, monkeypatch: pytest.Monk
         def __init__(self, library: str) -> None:
             self.library = library
 
-    with pytest.raises(TypeError, match=r"Needy\(\) lacks .*'library'.*lambda: Needy\(\.\.\.\)"):
+    with pytest.raises(TypeError, match=r"Needy\(\) needs .*'library'.*lambda: Needy\(\.\.\.\)"):
         register_backend("needy", Needy)
     register_backend("needy", lambda: Needy("the network"))
     assert get_dist_backend("needy").library == "the network"

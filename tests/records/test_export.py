@@ -105,7 +105,7 @@ def test_what_is_missing_is_named(record: dict[str, Any], to: str) -> None:
         if name in ("url", "source"):
             continue
         left = {key: value for key, value in FACTS[to].items() if key != name}
-        with pytest.raises(ValueError, match=f"does not know {name}: give"):
+        with pytest.raises(ValueError, match=f"does not contain {name}: give"):
             exported(record, to, left)
 
 
