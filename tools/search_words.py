@@ -20,7 +20,7 @@ PAGES = {
     "changelog": "release notes, what is new, breaking changes",
     "ci": "gate, regression test, continuous integration, quality gate, threshold in CI",
     "cli": "command line interface, score a file, compare two models, terminal, doctor",
-    "concepts": "glossary, how it works, rank, state, shard, padding",
+    "concepts": "glossary, how it works, rank, shard, padding",
     "cost-model": "scaling, communication cost, network traffic, memory, bandwidth",
     "coverage": "scikit-learn, sklearn, torcheval, names in other libraries, y_true and y_pred",
     "design": "architecture, internals, contributing",
