@@ -234,3 +234,40 @@ def test_missing_numbers_are_named():
             mm.MeanAbsoluteError()(column, [1.0, 2.0])
         with pytest.raises(ValueError, match=r"labels must not have missing.*at index 1"):
             mm.Accuracy()([1, 1], column)
+
+
+def test_the_categories_of_a_column_are_named_as_the_cure():
+    """A categorical column has an order, which the error gives; each batch may have another one."""
+    names = ["zebra", "dog", "cat"]
+    for labels in columns():
+        with pytest.raises(TypeError, match="no names of classes are known") as found:
+            mm.Accuracy().add(labels, labels)
+        kind = str(getattr(labels, "dtype", getattr(labels, "type", "")))
+        has_order = any(word in kind for word in ("category", "Enum", "dictionary"))
+        assert (f"pass classes={names}, its categories, to" in str(found.value)) == has_order, kind
+
+
+def test_a_report_of_classes_keeps_their_names_everywhere():
+    """In the result, its flat names, its plain form, collections, slices and records."""
+    labels, found = ["cat", "dog", "emu", "emu"], ["cat", "emu", "emu", "dog"]
+    names = ["cat", "dog", "emu"]
+
+    def report():
+        return mm.ClassificationReport(task="multiclass", num_classes=3, classes=names)
+
+    alone, kept = report(), mm.Recorded(report())
+    several = mm.Sliced(mm.MetricCollection({"r": report()}), by="even")
+    alone.add(found, labels)
+    kept.add(found, labels)
+    several.add(found, labels, by={"even": [0, 1, 0, 1]})
+
+    result = alone.compute()
+    kept.compute()
+    recorded = kept.record()["claim"]["values"]["all"]["ClassificationReport"]
+    for name in names:
+        assert name in result["report"]
+        assert name in result.plain()["report"]
+        assert f"report_{name}_precision" in result.flat()
+        assert f"report/{name}/precision" in recorded
+        assert any(f"report_{name}_recall" in key for key in several.compute().flat())
+    assert not {"0", "1", "2"} & result["report"].keys()

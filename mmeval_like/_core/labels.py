@@ -61,7 +61,10 @@ def replace_names(
         texts = arrays.as_texts(value, name)
         if texts is None:
             continue
-        indices = finish(name, as_indices(texts, name, classes()))
+        known = classes()
+        if known is None:
+            raise _unnamed(name, arrays.categories_of(value))
+        indices = finish(name, as_indices(texts, name, known))
         if place < len(batch):
             batch = (*batch[:place], indices, *batch[place + 1 :])
         else:
@@ -92,13 +95,27 @@ def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -
         array([1, 0, 1])
     """
     if classes is None:
-        raise TypeError(
-            f"{name} are texts, and no names of classes are known: pass classes=[...] to the "
-            f"metric (members of a collection: all the same) or --classes on the command line, in "
-            f"the order of the class indices"
-        )
+        raise _unnamed(name, None)
     known = {text: index for index, text in enumerate(check_names(classes))}
     return _looked_up(texts, name, known)
+
+
+def _unnamed(name: str, categories: Sequence[str] | None) -> TypeError:
+    """Return the error for names of classes where none are known.
+
+    Args:
+        name: The argument.
+        categories: Those of its column. They are no default: other batches and ranks may have a
+            column of other categories.
+    """
+    shown = "..." if categories is None else str([*categories])[1:-1]
+    shown = shown if len(shown) <= 200 else "..."
+    its = "" if categories is None else ", its categories,"
+    return TypeError(
+        f"{name} are {'texts' if categories is None else 'categorical'}, and no names of classes "
+        f"are known: pass classes=[{shown}]{its} to the metric (members of a collection: all the "
+        f"same) or --classes on the command line, in the order of the class indices"
+    )
 
 
 def _looked_up(texts: Sequence[Any], name: str, known: Mapping[str, int]) -> Any:

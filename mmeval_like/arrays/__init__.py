@@ -25,13 +25,14 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
-from mmeval_like.arrays.texts import as_texts, is_missing, may_be_texts
+from mmeval_like.arrays.texts import as_texts, categories_of, is_missing, may_be_texts
 
 __all__ = [
     "as_floats",
     "as_integers",
     "as_numbers",
     "as_texts",
+    "categories_of",
     "check_exact",
     "check_finite",
     "check_not_negative",

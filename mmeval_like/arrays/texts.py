@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_texts", "is_missing", "may_be_texts"]
+__all__ = ["as_texts", "categories_of", "is_missing", "may_be_texts"]
 
 _TEXTS = "OUT"  # the kinds of numpy's dtypes that may hold texts
 
@@ -49,6 +49,26 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
             raise TypeError(f"{text}, got {entry!r:.50} at index {index}")
         texts.append(text if nested else str(text))
     return texts
+
+
+def categories_of(value: Any) -> list[str] | None:
+    """Return the categories of a categorical column of texts, in their order; None: it is no such.
+
+    Categories of polars' Categorical and of Arrow's dictionaries have the order in which they
+    appeared; those of pandas and of polars' Enum have an order of their own.
+
+    Example:
+        >>> categories_of(["dog", "cat"]) is None
+        True
+    """
+    found: Any = None
+    match type(value).__module__.partition(".")[0]:
+        case "pandas" | "polars":
+            found = getattr(getattr(value, "dtype", None), "categories", None)
+        case "pyarrow":
+            found = getattr(value, "dictionary", None)
+    listed = getattr(found, "tolist", getattr(found, "to_list", lambda: None))()
+    return as_texts(listed, "categories") if isinstance(listed, list) else None
 
 
 def may_be_texts(value: Any) -> bool:

@@ -86,6 +86,9 @@ def _completed(
     for file in options.files:
         sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
     options.sides = sides
+    wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
+    if options.files and (len(sides) not in wanted or not all(sides)):
+        command.error("put the files of A before -- and those of B after it")
     missing = "FILE" if not options.files else "" if options.metric else "--metric"
     judges = options.command in ("compare", "gate")
     options.logs = judges and bool(options.format or options.score)
@@ -100,9 +103,6 @@ def _completed(
         command.error(f"{name} is for the scores in logs: leave out --metric")
     if missing:
         command.error(f"the following arguments are required: {missing}")
-    wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
-    if len(sides) not in wanted or not all(sides):
-        command.error("put the files of A before -- and those of B after it")
     return options
 
 
@@ -209,7 +209,7 @@ def _of_logs(options: argparse.Namespace) -> list[Request]:
     from mmeval_like.cli.request import read_request
 
     logs = read_logs(options)
-    options.remark = logs.remark
+    options.remarks = logs.remarks
     column = [("values", [logs.label])]
     asked = vars(options) | {"metric": [logs.metric], "column": column, "ids": IDS}
     return [
@@ -226,8 +226,8 @@ def _work(
     options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
 ) -> int:
     if backend.rank == 0 and not options.quiet:
-        if options.logs:
-            tell(options.remark)
+        for remark in options.remarks if options.logs else ():
+            tell(remark)
         for argument, column in requests[-1].guessed.items():
             tell(f"{argument} are read from the column {column!r}")
         for spec in requests[-1].specs:

@@ -27,14 +27,14 @@ class LogSides:
         label: The score's name.
         metric: What `--metric` would say of it.
         equal: The columns that must be equal in both systems.
-        remark: What is compared, for the user.
+        remarks: What is compared, for the user.
     """
 
     tables: list[list[LogTable]]
     label: str
     metric: str
     equal: tuple[str, ...]
-    remark: str
+    remarks: tuple[str, ...]
 
 
 def read_logs(options: argparse.Namespace) -> LogSides:
@@ -47,7 +47,8 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     for name in _OTHERS:
         if getattr(options, name):
             raise InputError(f"--{name} is for tables; a log says itself what it holds")
-    found = [_read(side, options.format) for side in options.sides]
+    said: list[str] = []
+    found = [_read(side, options.format, said) for side in options.sides]
     harnesses = sorted({harness for side in found for harness, _, _ in side})
     if len(harnesses) > 1:
         raise InputError(f"the logs are of {' and '.join(harnesses)}: give those of one harness")
@@ -57,17 +58,24 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     several = len({_name(one) for _, one in sides[0]}) > 1
     tables = [_tables(side, several) for side in sides]
     every = [one for side in sides for _, one in side]
+    for one in every if options.cluster is not None else ():
+        _check_clusters(one, options.cluster)
     known = all(ASKED in table.columns for side in tables for table in side)
     tasks = [*dict.fromkeys(one.task for one in every)]
     remark = f"{label} of {', '.join(tasks)}, from logs of {harnesses[0]}"
     if len(sides) > 1 and not known:
         remark += "; samples are matched by their ids alone, since not all logs say what was asked"
     metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
-    return LogSides(tables, label, metric, (ASKED,) if known else (), remark)
+    return LogSides(tables, label, metric, (ASKED,) if known else (), (*said, remark))
 
 
-def _read(patterns: Sequence[str], format: str | None) -> list[tuple[str, str, list[Scores]]]:
-    """Return harness, file and scores of every file of samples of one system."""
+def _read(
+    patterns: Sequence[str], format: str | None, said: list[str]
+) -> list[tuple[str, str, list[Scores]]]:
+    """Return harness, file and scores of every file of samples of one system.
+
+    What is known of the files of a folder is added to `said`, such as which run was chosen.
+    """
     found: dict[str, tuple[str, str, list[Scores]]] = {}
     for path in expand(patterns):
         with blaming(path):
@@ -77,6 +85,8 @@ def _read(patterns: Sequence[str], format: str | None) -> list[tuple[str, str, l
                 logs = [log] if files == [path] else [read_log(file, log.format) for file in files]
             except LogError as error:
                 raise InputError(str(error)) from error
+        if Path(path).is_dir():
+            said += log.remarks
         for file, one in zip(files, logs, strict=True):
             real = str(Path(file).resolve())
             if real in found:
@@ -147,6 +157,16 @@ def _check_tasks(sides: Sequence[Sequence[tuple[str, Scores]]]) -> None:
     if any(only):
         raise InputError(
             f"both systems must have the same tasks; only A has {only[0]}, and only B has {only[1]}"
+        )
+
+
+def _check_clusters(scores: Scores, field: str) -> None:
+    """Raise InputError if only some samples have the field that says what belongs together."""
+    values = scores.fields.get(field, [])
+    if values and (lacking := [i for i, v in zip(scores.ids, values, strict=True) if v is None]):
+        raise InputError(
+            f"--cluster {field}: {len(lacking)} of {len(values)} samples of {scores.task} have no "
+            f"such field, the first is {lacking[0]!r}"
         )
 
 

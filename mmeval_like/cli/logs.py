@@ -42,6 +42,10 @@ def is_log(options: argparse.Namespace) -> bool:
 
 def no_log(options: argparse.Namespace) -> str:
     """Return the error that the first file is not a log, for a call that expects one."""
+    try:
+        expand(options.sides[0])
+    except InputError as error:
+        return shown(str(error))
     return shown(f"{options.files[0]} is no log of {', '.join(FORMATS)}, by its content")
 
 

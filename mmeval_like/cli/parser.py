@@ -27,6 +27,7 @@ exit codes: 0 done; 1 a metric or a rank failed; 2 bad input; 3 --require fails;
 _COMPARE_EXAMPLES = """examples:
   mmeval_like compare old.csv -- new.csv --metric accuracy
   mmeval_like compare 'old-*.parquet' -- 'new-*.parquet' --metric accuracy --ids id --by language
+  mmeval_like compare old.eval -- new.eval --score match
 
 Without --ids, the files of both systems must have the same rows in the same order.
 
@@ -125,7 +126,9 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     compare = _command(
         commands, "compare", "compare two systems sample by sample", _COMPARE_EXAMPLES
     )
-    compare.usage = "mmeval_like compare A [A ...] -- B [B ...] --metric NAME [options]"
+    compare.usage = (
+        "mmeval_like compare A [A ...] -- B [B ...] --metric NAME | --score NAME [options]"
+    )
     compare.add_argument(
         "files", nargs="*", metavar="FILE", help="the files of A, then --, then the files of B"
     )
@@ -151,7 +154,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     gate = _command(commands, "gate", "decide whether a system is good enough", _GATE_EXAMPLES)
     gate.usage = (
-        "mmeval_like gate [A [A ...] --] B [B ...] --metric NAME "
+        "mmeval_like gate [A [A ...] --] B [B ...] --metric NAME | --score NAME "
         "(--margin X | --at-least X | --at-most X) [options]"
     )
     gate.add_argument(

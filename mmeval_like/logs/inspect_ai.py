@@ -64,6 +64,10 @@ def read(path: Path) -> Log:
         if not samples or not header.get("results"):
             status = header.get("status")
             raise LogError(f"{path}: no samples with results in it; its status is {status!r}")
+        twice = Counter((str(s["id"]), s["epoch"]) for s in samples).most_common(1)
+        if twice[0][1] > 1:
+            key, epoch = twice[0][0]
+            raise LogError(f"{path}: the sample {key!r} is there twice in epoch {epoch}")
         order = {str(key): n for n, key in enumerate(header["eval"]["dataset"]["sample_ids"] or [])}
         samples.sort(key=lambda s: (s["epoch"], order.get(str(s["id"]), math.inf)))
         scores = [

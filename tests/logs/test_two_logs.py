@@ -203,6 +203,7 @@ def no_answer(samples: Samples) -> Samples:
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
         (second.lm_eval, not_a_number, "acc", "acc of sample 0 must be a finite number, got nan"),
         (second.inspect, without_one, "match", "only A has ['q00']"),
+        (second.inspect, one_twice, "match", "the sample 'q00' is there twice in epoch 1"),
         (second.inspect, no_answer, "match", "only A has ['q00']"),
         (second.inspect, none_left, "match", "no samples with results"),
         (second.inspect, other_inputs, "match", "['q03'] differ in what was asked"),
@@ -309,3 +310,27 @@ def test_every_sample_of_several_tasks_is_compared(tmp_path: Path) -> None:
     assert found["all"]["mean"]["samples"] == 36
     tasks = ("animals", "last_word", "yes_no")
     assert [found[f"task={task}"]["mean"]["samples"] for task in tasks] == [12, 12, 12]
+
+
+def test_samples_without_the_field_of_clusters_are_refused(tmp_path: Path, capsys: Any) -> None:
+    """They would all be one cluster."""
+
+    def without(lines: Samples) -> Samples:
+        del lines[3]["doc"]["kind"]
+        return lines
+
+    _, log = second.lm_eval(tmp_path / "b", without)
+
+    assert main(["gate", str(log), "--score", "acc", "--cluster", "kind", "--at-least", "0.1"]) == 2
+    assert "1 of 12 samples of yes_no have no such field, the first is 3" in capsys.readouterr().err
+
+
+def test_the_run_that_is_chosen_is_said(tmp_path: Path, capsys: Any) -> None:
+    """Of a folder with two runs the last one is read, and the command says which."""
+    (first,) = (second.FOLDER / "lm_eval").glob("samples_yes_no_*.jsonl")
+    later = first.name.replace("2026-11-22", "2026-12-24")
+    for name in (first.name, later):
+        (tmp_path / name).write_bytes(first.read_bytes())
+
+    assert main(["compare", str(tmp_path), "--", str(first), "--score", "acc"]) == 0
+    assert "has 2 runs: this is the last one, 2026-12-24" in capsys.readouterr().err

@@ -93,7 +93,8 @@ def _open(path: str, categories: dict[int, int] | None) -> Table:
         raise InputError(f"{path}: is a folder; name its files, for instance '{path}/*.parquet'")
     if target is None:
         raise InputError(
-            f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json, all also as .gz"
+            f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json, all also as .gz; for "
+            f"the log of a language model, give --score NAME, or leave out --metric"
         )
     module, _, name = target.partition(":")
     try:

@@ -23,6 +23,8 @@ ASKED = "what was asked"  # a digest
 class LogTable(Table):
     """The column of the score, the fields of the samples, and these: `id`, `task`, `ASKED`.
 
+    A field that is called `task` is kept.
+
     Args:
         path: The file of the samples.
         scores: The same score of every task in the file.
@@ -45,7 +47,8 @@ class LogTable(Table):
             for name in fields
         }
         tasks = [one.dataset or one.task for one in scores for _ in one.ids]
-        self._columns |= {IDS: self._ids, "task": tasks, self.label: np.array(self.values, float)}
+        self._columns.setdefault("task", tasks)
+        self._columns |= {IDS: self._ids, self.label: np.array(self.values, float)}
         if all(len(one.asked) == len(one.ids) for one in scores):
             self._columns[ASKED] = [asked for one in scores for asked in one.asked]
         self.columns = list(self._columns)
@@ -70,12 +73,18 @@ def _numbers(path: str, scores: Scores) -> list[float]:
     Raises:
         InputError: One of them is not a finite number.
     """
+    numbers = []
     for i, value in zip(scores.ids, scores.values, strict=True):
-        if not isinstance(value, Real) or not math.isfinite(value):
+        try:
+            number = float(value) if isinstance(value, Real) else math.nan
+        except OverflowError:  # an integer beyond all floats
+            number = math.inf
+        if not math.isfinite(number):
             raise InputError(
                 f"{path}: {scores.label} of sample {i!r} must be a finite number, got {value!r:.40}"
             )
-    return [float(value) for value in scores.values]
+        numbers.append(number)
+    return numbers
 
 
 def _ids(path: str, scores: Scores, prefixed: bool) -> list[str]:
