@@ -45,7 +45,8 @@ errors, which most programs print. A ~ marks a cell in which more than half of t
 came with the warning that they are less certain than 0.95. Rows of another level than 0.95 name
 it.
 
-Shares without this mark that are more than {below} below the level are bold: {misses}
+Shares without this mark that are more than {below} below the level are bold: {misses} Such misses
+come mostly from samples that show neither a heavy tail nor a rare class, and cannot be marked.
 
 `make intervals` writes this page.
 
