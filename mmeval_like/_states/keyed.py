@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.keys import Key, in_order
+from mmeval_like._base.warning import warn
+from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._states.grouped.apart import ApartTable, by_code
 from mmeval_like._states.grouped.counts import CountTable
 from mmeval_like._states.grouped.key_table import Table
@@ -18,12 +20,16 @@ from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Count, Extremum, FloatSum, GrowingCount, Hits, IntSum
 from mmeval_like._states.kinds.tally import Tally
 from mmeval_like._states.rows import concatenate, take
+from mmeval_like._states.sample_groups import GROUPS
 from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
 __all__ = ["Folded", "Groups", "Keyed", "PerKey"]
 
 # Bytes of rows to wait for: each fold copies the table, and looks at every key in its rows.
 _BLOCK = 1 << 22
+
+# Bytes of the exact sums of all groups of all slices, from which on a warning names them.
+_LARGE = 1 << 30
 
 # States whose folded values for all keys are arrays. A class that derives from one may fold in
 # another way, and is not meant.
@@ -121,6 +127,7 @@ class Keyed(State):
     def fold_pieces(self, folded: Folded, pieces: Sequence[Any]) -> Folded:
         codes = _numbers(folded.cells, pieces)
         if len(codes):
+            self._warn_of_memory(folded.table.keys, len(folded.cells.keys))
             folded.table.fold(
                 codes, concatenate([rows.rows for rows in pieces]), len(folded.cells.keys)
             )
@@ -128,6 +135,19 @@ class Keyed(State):
             folded.seen = np.concatenate([folded.seen, np.zeros(more, bool)])
             folded.seen[codes] = True
         return folded
+
+    def _warn_of_memory(self, before: int, keys: int) -> None:
+        """Warn before the sums of the groups of very many slices take their memory."""
+        if not self.grouped or not isinstance(self.inner, FloatSum):
+            return
+        each = 8 * ExactSum.dense_size(self.inner.shape)
+        if before * each <= _LARGE < keys * each:
+            warn(
+                f"the intervals of slices keep {keys} sums of {each} bytes on this rank, at least "
+                f"{keys * each / 2**30:.1f} GiB, for up to {GROUPS} groups of samples in each "
+                f"slice: leave out interval=, or use fewer slices",
+                RuntimeWarning,
+            )
 
     def merge(self, folded: Folded, other: Folded) -> Folded:
         mine, others, cells = self._aligned(folded, other)

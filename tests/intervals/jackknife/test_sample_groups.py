@@ -1,6 +1,7 @@
 """Samples that are divided into groups by their ids or contents while they are added."""
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import mmeval_like as mm
 from mmeval_like._intervals.jackknife.estimand import Estimand, numbers_of
 from mmeval_like._intervals.jackknife.groups import without_sample_groups
 from mmeval_like._intervals.rounding import without_rounding
+from mmeval_like._states import keyed
 from mmeval_like._states.clusters import grouped_results, keyed_states, keys_of, tagged
 from mmeval_like._states.results import make_results
 from mmeval_like._states.rows import Ragged
@@ -322,3 +324,21 @@ def test_intervals_of_19_classes_cover(count: int) -> None:
         found = alone(make, at(pool, which), ids=range(count)).intervals["mIoU"]
         held += found.low <= truth <= found.high
     assert held >= 182
+
+
+def test_the_memory_of_groups_of_slices_is_named_before_it_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sums of floats of very many groups warn, with their bytes; without interval= they do not."""
+    monkeypatch.setattr(keyed, "_LARGE", 300_000)
+    places, classes = np.arange(40), np.arange(40) % 4
+    for options in ({"interval": 0.95}, {}):
+        sliced = mm.Sliced(mm.MatthewsCorrCoef(4, use_sample_weight=True, **options), by="place")
+        sliced.add(classes, classes, sample_weight=np.ones(40), by={"place": places})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            sliced.compute()
+        told = [
+            str(one.message) for one in caught if "of samples in each slice" in str(one.message)
+        ]
+        assert ["keep 40 sums of 8960 bytes" in one for one in told] == [True] * len(options)
