@@ -10,52 +10,50 @@ from collections.abc import Iterable
 __all__ = ["BOUNDS"]
 
 _POSES = (
-    "the poses of every batch are checked and scored when they are added, by some fifty calls of "
-    "numpy; the peer keeps the arrays and scores all of them at the end"
+    "each `add` checks and scores its poses, in about fifty numpy calls; the peer keeps the arrays "
+    "and scores them all at the end"
 )
 _ONE_CALL = (
-    "fifty adds, of which each checks, scores, copies and records its batch in 13 us, and a result "
-    "in 150 us, exact sums included; one call of the peer gets all numbers, and takes two passes"
+    "fifty calls of `add`, 13 us each for checks, scores and a copy, and 150 us for the result; "
+    "the peer takes all numbers in one call"
 )
 _LOGARITHMS = (
-    "fifty adds, of which each checks, takes the formula, copies and records in 14 to 25 us, and a "
-    "result in 130 us, exact sums included; one call of the peer gets all numbers"
+    "fifty calls of `add`, 14 to 25 us each for checks, the formula and a copy, and 130 us for the "
+    "result; the peer takes all numbers in one call"
 )
 _UPDATES = (
-    "an add looks for nan, which the peer lets in, copies what it keeps, and sums it exactly, in "
-    "20 us; the peer's update adds rounded numbers to what it has"
+    "each `add` checks for nan, copies its numbers and sums them exactly, in 20 us; the peer adds "
+    "rounded sums without checks"
 )
 _PLAIN = (
-    "an add takes 13 us: 5 for the exact sum, and 8 to read, copy and record the batch; the "
-    "peer's update is one rounded sum, and an addition"
+    "each `add` takes 13 us: 5 for the exact sum, and 8 to read, copy and store the batch; the "
+    "peer adds one rounded sum"
 )
 _MOMENTS = (
-    "exact products: each number is cut into four slices of 20 bits, and all slices are "
-    "multiplied, in 25 of the 40 us of an add; the peer rounds every product, in one pass each"
+    "exact sums of products: each number is split into four slices, and every pair of slices is "
+    "multiplied; the peer rounds each product"
 )
 _HALVES = (
-    "the pixels of an image are summed by halving, in one order for any batch and processor, in "
-    "some fifteen calls of numpy; the peer's mean is one, in an order that numpy chooses"
+    "the pixels of each image are summed by halving, in an order that no batch or processor "
+    "changes, in about fifteen numpy calls; the peer calls numpy's mean once"
 )
 _MATTES = (
-    "alphas are looked at for nan and infinities, and summed by halving, in one order for any "
-    "batch; two exact sums take 80 us more at the end, as long as the peer takes for all"
+    "values are checked for nan and infinities and summed by halving; the two exact sums of the "
+    "result take 80 us, twice as long as the peer takes in total"
 )
 _FILTERS = (
-    "images are filtered by sums of shifted images in numpy, in one order on every processor; "
-    "the peer calls compiled filters"
+    "images are filtered by sums of shifted images, in an order that no processor changes; the "
+    "peer calls compiled filters"
 )
 _DISTANCES = (
-    "the same rapidfuzz is called; around it texts are checked to be texts, stripped and measured, "
-    "which takes as long"
+    "both call rapidfuzz; the texts are also checked, stripped and measured, which takes as long"
 )
 _CENTRES = (
-    "clusters' centres are exact sums, and points are sorted by cluster; the peer takes rounded "
-    "means of the points as they lie"
+    "the centres of clusters are exact sums, and points are sorted by cluster; the peer rounds "
+    "the means"
 )
 _KERNELS = (
-    "kernels are taken of some rows at a time, so that memory stays small, and in float64; their "
-    "sums are added without rounding"
+    "kernels are computed in float64, a few rows at a time to save memory, and summed exactly"
 )
 
 _SHARED: dict[str, Iterable[str]] = {
@@ -101,53 +99,49 @@ _SHARED: dict[str, Iterable[str]] = {
 }
 
 BOUNDS: dict[str, str] = {name: text for text, names in _SHARED.items() for name in names} | {
-    "AreaUnderCurve": "points of equal x are sorted by y, and areas are added without rounding; "
-    "the sort of two columns is nine tenths of the time",
-    "BrierDecomposition": "fifty adds, of which each checks probabilities and labels, finds the "
-    "bins by search among exact ends, and records three columns, in 70 us; one call of the peer "
-    "gets all numbers, unchecked",
-    "CalinskiHarabaszScore": "every feature is summed exactly in its cluster, by places, and the "
-    "squares in two parts each, 330 us for a batch of 16,000 numbers",
-    "CalibrationError": "confidences are summed exactly in every bin, and probabilities and "
-    "classes are checked to be in range",
-    "Cat": "values are copied, because a caller may write to his array after add; the peer keeps "
-    "the arrays themselves",
-    "CosineSimilarity": "float64 vectors are brought near 1 by powers of two, so that no length "
-    "overflows, and products are summed by halving: ten passes in the cache; the peer takes five",
-    "Covariance": "exact products: a matrix product of four slices of every column, sixteen times "
-    "the multiplications of the peer's rounded one",
-    "CoverageError": "labels are checked, and scores ranked, in fifty batches; one call of the "
-    "peer gets all of them",
-    "D2TweedieScore": "labels and predictions are copied and kept in order, and both deviances "
-    "are added by math.fsum, two thirds of the time; the peer gets all arrays and rounds",
-    "FrechetInceptionDistance": "features become integers, whose products are added in halves "
-    "without rounding, and covariances are rounded once from Python's integers at the end",
-    "GoogleBLEU": "predictions and references are checked to be texts; then both are counted in "
-    "Python",
-    "IntervalScore": "fifty adds, of which each checks three columns, scores, copies and records "
-    "in 40 us, and sums three means exactly; one call of the peer gets all numbers, unchecked",
-    "KLDivergence": "rows are checked and made to add up to 1, with a logarithm of every number of "
-    "both inputs and sums by halving, and the quotients of both",
-    "KolmogorovSmirnov": "scores are checked, copied, and sorted with their labels, for the ranks "
-    "to merge; the peer gets both samples apart",
-    "MajorityVote": "answers are looked at one by one for missing ones, and ties share the point; "
-    "the peer counts them alone",
-    "MeanAbsoluteScaledError": "each series is checked and summed by halving, in one order for any "
+    "AreaUnderCurve": "points of equal x are sorted by y; sorting by two columns takes nine tenths "
+    "of the time",
+    "BrierDecomposition": "fifty calls of `add`, 70 us each to check probabilities and labels and "
+    "to find bins by their exact edges; the peer takes all numbers in one call, unchecked",
+    "CalinskiHarabaszScore": "the features of each cluster, and their squares in two parts, are "
+    "summed exactly, in 330 us for a batch of 16,000 numbers",
+    "CalibrationError": "confidences are summed exactly in each bin, and the ranges of "
+    "probabilities and classes are checked",
+    "Cat": "values are copied, because callers may change their array later; the peer keeps the "
+    "arrays themselves",
+    "CosineSimilarity": "vectors are scaled so that no length overflows, and products are summed "
+    "by halving: ten passes; the peer makes five",
+    "Covariance": "exact sums of products: sixteen times as many multiplications as the rounded "
+    "matrix product of the peer",
+    "CoverageError": "labels are checked and scores are ranked in fifty batches; the peer takes "
+    "all of them in one call",
+    "D2TweedieScore": "labels and predictions are kept in order, and `math.fsum` of the deviances "
+    "takes two thirds of the time; the peer rounds",
+    "FrechetInceptionDistance": "features are rounded to integers, whose products are summed "
+    "exactly",
+    "GoogleBLEU": "texts are checked before their n-grams are counted, which both do in Python",
+    "IntervalScore": "fifty calls of `add`, 40 us each to check and score three columns, and three "
+    "exact sums; the peer takes all numbers in one call, unchecked",
+    "KLDivergence": "rows are checked and scaled to sum to 1, with logarithms of both inputs and "
+    "sums by halving",
+    "KolmogorovSmirnov": "scores are checked, copied, and sorted together with their labels; the "
+    "peer takes the two samples apart",
+    "MajorityVote": "each answer is checked for being missing, and ties share the point; the peer "
+    "only counts",
+    "MeanAbsoluteScaledError": "each series is checked and summed by halving",
+    "MedianAbsoluteError": "pairs are copied and kept for all ranks, and the middle is found from "
+    "the bits of the errors; the peer partitions one array",
+    "MultipleChoiceMass": "labels and lists are checked, and the choices of each question are "
+    "summed by halving, in fifty batches; the peer takes all arrays in one call",
+    "NIST": "n-grams become codes, so that ranks add up counts without exchanging texts",
+    "NormalizedEntropy": "two logarithms of each number in float64, and three exact sums of each "
     "batch",
-    "MedianAbsoluteError": "pairs are kept for all ranks to choose the middle from, and the two "
-    "in the middle are found by bits; the peer partitions one array",
-    "MultipleChoiceMass": "labels and lists are checked, choices of any number are summed by "
-    "halving, and each batch anew; one call of the peer gets all arrays",
-    "NIST": "n-grams become codes of their words, of which ranks add up the counts without any "
-    "text",
-    "NormalizedEntropy": "two logarithms a number in float64, and three exact sums of each batch",
-    "Perplexity": "exponentials are taken of float64, twice the bytes of the logits, and those of "
-    "every token summed by halving, in one order",
-    "PrecisionRecallDensityCoverage": "distances that are too near to call are taken again "
-    "without rounding products, so that equal vectors are equal on every processor",
-    "PredictionPoweredMean": "eleven exact sums of each sample, four of them of products in two "
-    "parts, 270 us for a batch; the peer rounds four, of all samples at once",
-    "ProcrustesDisparity": "shapes are scaled so that no square overflows, and summed by halving, "
-    "in one order for any batch",
+    "Perplexity": "exponentials are computed in float64 and summed by halving; the peer keeps "
+    "float32",
+    "PrecisionRecallDensityCoverage": "distances that are nearly equal are computed again exactly, "
+    "so that their order is the same on every processor",
+    "PredictionPoweredMean": "eleven exact sums, eight of them of the two parts of products, in "
+    "270 us for a batch; the peer rounds four, of all samples at once",
+    "ProcrustesDisparity": "shapes are scaled so that no square overflows, and summed by halving",
 }
 """The reason by the first word of a row's name, for rows without a remark of their own."""

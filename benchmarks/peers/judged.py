@@ -36,11 +36,14 @@ HALF: Any = {"k": 5, "tau": 0.5}
 
 # What bounds ours where it is slower.
 ONCE = (
-    "fifty batches are checked and counted one by one; there one call gets all numbers, unchecked"
+    "fifty calls of `add`, each of which checks and counts its batch; the peer takes all numbers "
+    "in one call, unchecked"
 )
-EACH = "the embeddings of each pair are checked, and brought to length 1 without overflow"
-CODES = "every combination of ratings is counted, for intervals and other coefficients"
-TIES = "lists of any length, checked, and equal scores worth the mean over their orders"
+EACH = "the embeddings of each pair are checked, and scaled to length 1 without overflow"
+CODES = "each combination of ratings is counted, as intervals need it"
+TIES = (
+    "lists may have any length and are checked, and equal scores count as the mean of their orders"
+)
 
 # fmt: off
 JUDGED = [

@@ -221,10 +221,15 @@ def _lines(found: np.ndarray, truths: np.ndarray) -> float:
 
 
 # What bounds ours where it is slower.
-CHECKED = "every joint is checked, and distances do not overflow"
-FRAMES = "ids and similarities of every frame are checked, and ids numbered; the peer gets numbers"
-BANDS = "of maps of classes, in whole numbers of numpy alone; there of masks, by compiled code"
-ONCE = "masks are checked to be 0 and 1, one by one; there all at once"
+CHECKED = (
+    "the joints of each batch are checked, and distances are summed by halving; the peer takes all "
+    "numbers in one call, unchecked"
+)
+FRAMES = (
+    "the ids and similarities of each frame are checked and the ids numbered; the peer gets numbers"
+)
+BANDS = "maps of classes are compared by numpy; the peer gets masks and calls compiled code"
+ONCE = "the values of each mask are checked; the peer takes all masks at once, unchecked"
 
 # fmt: off
 _FOUR: Any = {"num_classes": 4}

@@ -49,15 +49,16 @@ FEATURES: Any = {"dim": 16}
 MACRO: Any = {"average": "macro"}
 
 # What bounds ours where it is slower.
-ADD = "what an add checks and records, 7 us; the peer takes the extremum alone, unchecked"
+ADD = "each `add` checks and stores its batch in 7 us; the peer only takes the extremum"
 RANKED = (
     "of equal scores the lowest index ranks first, on every machine, which takes two comparisons"
 )
 AT_ONCE = (
-    "fifty batches are checked and counted one by one; there one call gets all numbers, unchecked"
+    "fifty calls of `add`, each of which checks and counts its batch; the peer takes all numbers "
+    "in one call, unchecked"
 )
-RUNNING = "the window counts samples, of all ranks; there it counts batches, each of one number"
-UNCHECKED = "that classes are in range and numbers are no nan is checked, which the peer does not"
+RUNNING = "the window holds the last samples of all ranks; the peer keeps one number for each batch"
+UNCHECKED = "classes are checked to be in range, and scores not to be nan; the peer checks neither"
 
 # fmt: off
 CLASSIFICATION = [
@@ -139,7 +140,7 @@ NUMBERS = [
     Row("Cat", "scores", "values", {}, [torchmetrics("CatMetric"), torcheval("Cat")]),
     Row("RunningMean", "sums", "values", {"window": 5000}, [torchmetrics("RunningMean", window=5)], RUNNING),
     Row("RunningSum", "sums", "values", {"window": 5000}, [torchmetrics("RunningSum", window=5)], RUNNING),
-    Row("Quantile", "scores", "values", {}, [function("numpy.quantile", q=0.5)], "values are kept for all ranks to choose from; the peer partitions one array"),
+    Row("Quantile", "scores", "values", {}, [function("numpy.quantile", q=0.5)], "values are copied and kept for all ranks; the peer partitions one array"),
     Row("MeanAbsoluteError", "sums", "numbers", {}, [torchmetrics("MeanAbsoluteError"), sklearn("mean_absolute_error")]),
     Row("MeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError"), torcheval("MeanSquaredError"), sklearn("mean_squared_error")]),
     Row("RootMeanSquaredError", "sums", "numbers", {}, [torchmetrics("MeanSquaredError", squared=False), sklearn("root_mean_squared_error")]),
@@ -152,7 +153,7 @@ NUMBERS = [
     Row("RelativeSquaredError", "sums", "numbers", {}, [torchmetrics("RelativeSquaredError")]),
     Row("PearsonCorrCoef", "sums", "numbers", {}, [torchmetrics("PearsonCorrCoef"), function("scipy.stats.pearsonr")], compared=False),
     Row("SpearmanCorrCoef", "scores", "numbers", {}, [torchmetrics("SpearmanCorrCoef"), function("scipy.stats.spearmanr")], compared=False),
-    Row("KendallRankCorrCoef", "scores", "numbers", {}, [function("scipy.stats.kendalltau")], "values are copied and kept, and pairs are counted by four sorts and a pass for every bit of a rank; there by compiled code", compared=False),
+    Row("KendallRankCorrCoef", "scores", "numbers", {}, [function("scipy.stats.kendalltau")], "values are copied and kept, and pairs are counted by four sorts in numpy; the peer has compiled code", compared=False),
     Row("ConcordanceCorrCoef", "sums", "numbers", {}, [torchmetrics("ConcordanceCorrCoef")]),
     Row("MeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("MeanAbsolutePercentageError"), sklearn("mean_absolute_percentage_error")]),
     Row("SymmetricMeanAbsolutePercentageError", "sums", "positive", {}, [torchmetrics("SymmetricMeanAbsolutePercentageError")]),
@@ -161,7 +162,7 @@ NUMBERS = [
     Row("MeanSquaredLogError", "sums", "positive", {}, [torchmetrics("MeanSquaredLogError"), sklearn("mean_squared_log_error")]),
     Row("LogCoshError", "sums", "numbers", {}, [torchmetrics("LogCoshError")]),
     Row("MedianAbsoluteError", "scores", "numbers", {}, [sklearn("median_absolute_error")]),
-    Row("MaxError", "counts", "numbers", {}, [sklearn("max_error")], "fifty batches are checked one by one; there one call gets all numbers"),
+    Row("MaxError", "counts", "numbers", {}, [sklearn("max_error")], "fifty calls of `add`, each of which checks its batch; the peer takes all numbers in one call"),
     Row("D2PinballScore", "scores", "numbers", {}, [sklearn("d2_pinball_score")]),
     Row("D2TweedieScore", "scores", "positive", {"power": 1}, [sklearn("d2_tweedie_score", power=1)]),
     Row("Covariance", "sums", "observations", {"dim": 16}, [function("numpy.cov", lambda x: (x.T,))], compared=False),
@@ -189,7 +190,7 @@ QUERIES = [
     Row("RetrievalAUROC", "sums", "relevant", {}, [documents("RetrievalAUROC")]),
     Row("RetrievalPrecisionRecallCurve", "sums", "relevant", {"max_k": 10}, [documents("RetrievalPrecisionRecallCurve", max_k=10)], compared=False),
     Row("RetrievalRecallAtFixedPrecision", "sums", "relevant", {"min_precision": 0.1, "max_k": 10}, [documents("RetrievalRecallAtFixedPrecision", min_precision=0.1, max_k=10)]),
-    Row("FleissKappa", "counts", "ratings", C, [torchmetrics("FleissKappa")], "every combination of ratings is counted, for intervals and other coefficients"),
+    Row("FleissKappa", "counts", "ratings", C, [torchmetrics("FleissKappa")], "each combination of ratings is counted, as intervals need it"),
 ]
 PARTITIONS = [
     Row("MutualInfoScore", "counts", "classes", P, [torchmetrics("MutualInfoScore"), sklearn("mutual_info_score")]),
@@ -207,7 +208,7 @@ PARTITIONS = [
     Row("CalinskiHarabaszScore", "sums", "features", FEATURES | {"num_clusters": CLASSES}, [torchmetrics("CalinskiHarabaszScore"), function("sklearn.metrics.calinski_harabasz_score")]),
     Row("DaviesBouldinScore", "scores", "features", FEATURES, [torchmetrics("DaviesBouldinScore"), function("sklearn.metrics.davies_bouldin_score")]),
     Row("DunnIndex", "scores", "features", FEATURES, [torchmetrics("DunnIndex")]),
-    Row("SilhouetteScore", "scores", "few features", FEATURES, [function("sklearn.metrics.silhouette_score")], "every point's distances from each cluster are summed exactly, and each sum is rounded by itself"),
+    Row("SilhouetteScore", "scores", "few features", FEATURES, [function("sklearn.metrics.silhouette_score")], "the distances of each point from each cluster are summed exactly"),
     Row("CramersV", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("CramersV", bias_correction=False, **C)]),
     Row("TschuprowsT", "counts", "classes", P | {"bias_correction": False}, [torchmetrics("TschuprowsT", bias_correction=False, **C)]),
     Row("PearsonsContingencyCoefficient", "counts", "classes", P, [torchmetrics("PearsonsContingencyCoefficient", **C)]),

@@ -161,12 +161,12 @@ def _clip(images: np.ndarray, texts: np.ndarray) -> float:
 
 
 # What bounds ours where it is slower.
-ONE = "one image after the other, in float64, so that no batch changes a bit; there all at once"
+ONE = "images are taken one by one in float64, so that no batch changes a bit; the peer takes all at once"
 SIGNALS_ALONE = (
-    "each signal is brought near 1, so that no power overflows, and its powers are summed by "
-    "halving, in one order for any batch; three times the passes of the peer"
+    "signals are scaled so that no power overflows, and summed by halving in float64: three times "
+    "as many passes as the peer makes"
 )
-EXACT = "exact sums of float64, of which every product is taken in two parts"
+EXACT = "exact sums of products, each in two parts"
 
 # fmt: off
 _RANGE: Any = {"data_range": 255.0}
@@ -179,7 +179,7 @@ SIGNALS = [
     Row("SpectralAngleMapper", "sums", "pictures", {}, [torchmetrics("SpectralAngleMapper")], ONE),
     Row("ERGAS", "sums", "pictures", {}, [torchmetrics("ErrorRelativeGlobalDimensionlessSynthesis")], ONE),
     Row("TotalVariation", "sums", "predictions", {}, [torchmetrics("TotalVariation", reduction="mean")], ONE),
-    Row("SignalNoiseRatio (waveforms)", "sums", "waves", {"input_order": "CT"}, [torchmetrics("SignalNoiseRatio")], "powers are summed by halving, in one order for any batch and processor, in float64"),
+    Row("SignalNoiseRatio (waveforms)", "sums", "waves", {"input_order": "CT"}, [torchmetrics("SignalNoiseRatio")], "powers are summed by halving, in float64"),
     Row("ScaleInvariantSDR", "sums", "waves", {}, [torchmetrics("ScaleInvariantSignalDistortionRatio")], SIGNALS_ALONE),
     Row("ScaleInvariantSNR", "sums", "waves", {}, [torchmetrics("ScaleInvariantSignalNoiseRatio")], SIGNALS_ALONE),
     Row("ComplexScaleInvariantSNR", "sums", "spectra", {}, [torchmetrics("ComplexScaleInvariantSignalNoiseRatio")], SIGNALS_ALONE),
@@ -194,6 +194,6 @@ SIGNALS = [
     Row("PrecisionRecallDensityCoverage", "scores", "real and generated", {"dim": DIM}, [_of_sides(_neighbours)]),
     Row("MaximumMeanDiscrepancy", "scores", "real and generated", {"dim": DIM}, [_of_sides(_discrepancy)]),
     Row("HilbertSchmidtIndependence", "scores", "pairs", {"dim_x": DIM, "dim_y": DIM, "sigma_x": 8.0, "sigma_y": 8.0}, [plain(_independence)]),
-    Row("CLIPScore", "sums", "pairs", {}, [plain(_clip)], "lengths are taken without overflow, and each pair is checked"),
+    Row("CLIPScore", "sums", "pairs", {}, [plain(_clip)], "pairs are checked, and lengths are computed without overflow"),
 ]
 # fmt: on

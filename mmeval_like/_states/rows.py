@@ -80,7 +80,8 @@ class Ragged:
 
     def split(self) -> list[np.ndarray]:
         """Return one array per sample: views of `values`."""
-        return np.split(self.values, np.cumsum(self.lengths)[:-1]) if len(self) else []
+        ends = np.cumsum(self.lengths).tolist()  # np.split takes four times as long
+        return [self.values[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
     def with_values(self, values: np.ndarray) -> Ragged:
         """Return other values of the same samples, as many for each.

@@ -135,7 +135,8 @@ class MeanPerJointPositionError(SampleMean):
                 prediction, truth = (side - side[:, :1] for side in (prediction, truth))
             if self.alignment == "procrustes":
                 prediction = _laid_on(prediction, truth, counted)
-            distances = np.sqrt(_dot(prediction - truth, prediction - truth))
+            gaps = prediction - truth
+            distances = np.sqrt(_dot(gaps, gaps))
             with np.errstate(invalid="ignore"):  # 0 / 0 is nan
                 total = arrays.sum_rows(np.where(counted, distances, 0.0))
                 found.append(total / np.count_nonzero(counted, axis=1))

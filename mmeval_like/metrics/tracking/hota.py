@@ -125,14 +125,14 @@ def _pairs(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
     for frame in tracks.frames:
         alike = frame.similarities
         either = alike.sum(axis=0)[None] + alike.sum(axis=1)[:, None] - alike
-        common[np.ix_(frame.truths, frame.found)] += np.divide(
+        common[frame.truths[:, None], frame.found] += np.divide(
             alike, either, out=np.zeros_like(alike), where=either > _NEAR
         )
     lengths = tracks.truth_lengths[:, None] + tracks.found_lengths
     alignment = common / (lengths - common)
     codes, similarities = [np.zeros(0, np.int64)], [np.zeros(0)]
     for frame in tracks.frames:
-        scores = alignment[np.ix_(frame.truths, frame.found)] * frame.similarities
+        scores = alignment[frame.truths[:, None], frame.found] * frame.similarities
         rows, columns = linear_sum_assignment(scores, maximize=True)
         codes.append(frame.truths[rows] * shape[1] + frame.found[columns])
         similarities.append(frame.similarities[rows, columns])

@@ -174,7 +174,7 @@ class IDF1(_AtThreshold):
         together = np.zeros((len(tracks.truth_lengths), len(tracks.found_lengths)), np.int64)
         for frame in tracks.frames:
             alike = frame.similarities >= self.threshold - _NEAR
-            together[np.ix_(frame.truths, frame.found)] += alike
+            together[frame.truths[:, None], frame.found] += alike
         best = int(together[linear_sum_assignment(together, maximize=True)].sum())
         return ([best, int(tracks.truth_lengths.sum()), int(tracks.found_lengths.sum())],)
 
