@@ -4,9 +4,9 @@ import re
 
 from xdist.scheduler import LoadFileScheduling
 
-# A file is one worker's, because its tests share what they made. The tests of these long files share
-# less: what matches is taken by itself, so that no worker is left with a file while others wait.
-# Files of lost ranks stay whole: their limits of time would suffer from launches at the same time.
+# One worker takes a whole file, because its tests share what they made. The tests of these long
+# files share less: what matches is taken by itself, and no worker has a file left while others wait.
+# Files of lost ranks stay whole: launches at the same time would make their time limits tight.
 _PARTS = re.compile(
     r"""
     tests/arrays/test_array_libraries\.py::\w+\[\w+      # one process for each library
