@@ -5,7 +5,7 @@ import re
 from xdist.scheduler import LoadFileScheduling
 
 # One worker takes a whole file, because its tests share what they made. The tests of these long
-# files share less: what matches is taken by itself, and no worker has a file left while others wait.
+# files share less: what matches is taken by itself, and no worker has a file left when others end.
 # Files of lost ranks stay whole: launches at the same time would make their time limits tight.
 _PARTS = re.compile(
     r"""
