@@ -45,6 +45,13 @@ def test_the_workflow_has_a_job_for_every_environment() -> None:
     assert jobs == nox_environments()
 
 
+def test_files_with_tests_of_mpi_name_the_mark(request: pytest.FixtureRequest) -> None:
+    """The row `openmpi` collects the files whose text has the mark, and so misses no test."""
+    files = {item.path for item in request.session.items if item.get_closest_marker("mpi")}
+
+    assert [file for file in files if "mark.mpi" not in file.read_text()] == []
+
+
 @pytest.mark.parametrize("tool", ["ruff", "mypy"])
 def test_linters_have_one_version(tool: str) -> None:
     """The hooks before a commit are those of `make lint`."""
