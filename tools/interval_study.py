@@ -44,8 +44,8 @@ simulation error is about {error}. "Usual" is the value ± 1.96 standard errors,
 most programs print. A ~ marks a cell in which more than half of the intervals came with the warning
 that they are less reliable than their level. The level is 0.95 unless a row names another.
 
-Unmarked proportions that are more than {below} below the level are bold: {misses} Most of
-them come from samples that show neither a heavy tail nor a rare class, so that they cannot be marked.
+Unmarked proportions that are more than {below} below the level are bold: {misses} Most
+of them come from samples that show neither a heavy tail nor a rare class, and cannot be marked.
 
 `make intervals` writes this page.
 
