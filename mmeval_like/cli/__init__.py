@@ -98,7 +98,7 @@ def _completed(
     options.sides = sides
     wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
     if len(sides) not in wanted or not all(sides):
-        command.error("put the files of A before -- and those of B after it")
+        command.error("the files of A stand before --, those of B behind it")
     return options
 
 

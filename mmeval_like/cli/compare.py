@@ -107,7 +107,7 @@ def paired(
     if options.anytime != (options.planned is not None):
         raise InputError("--anytime and --planned N go together")
     if options.anytime and request.cluster is not None:
-        raise InputError("--anytime does not support --cluster: give one row for each cluster")
+        raise InputError("--anytime takes no --cluster: give one row for each cluster")
     metric = the_spec(request).make(request.dataset_meta)
     pair = Paired(
         Sliced(metric, request.by) if request.by else metric,

@@ -30,16 +30,16 @@ def is_log(options: argparse.Namespace) -> bool:
     try:
         return bool(options.files) and guess(expand(options.files)[0]) is not None
     except (InputError, LogError, OSError):
-        return False  # reading the file raises an error that says what is wrong
+        return False  # whoever reads the file says what is wrong
 
 
 def no_log(options: argparse.Namespace) -> str:
-    """Return the error that the first file is not a log, for a call that expects one."""
+    """Return that the first file is nobody's log, for who meant it to be one."""
     return shown(f"{options.files[0]} is no log of {', '.join(FORMATS)}, by its content")
 
 
 def score_logs(options: argparse.Namespace) -> int:
-    """Print the numbers of logs, recomputed from their samples, next to the harness's.
+    """Print the numbers of logs, computed anew from their samples, beside the harness's.
 
     Raises:
         InputError: An option is not for logs, or a file is no log.
