@@ -27,9 +27,8 @@ hunt: .venvs/tools/made  ## Hunt for wrong numbers with random trials: make hunt
 lint: .venvs/tools/made  ## Linters and types
 	$(NOX) -s lint
 
-docs: .venvs/tools/made  ## Make the site, build/docs/index.html, and execute all examples
+docs: .venvs/tools/made  ## Make the site, build/docs/index.html, and try its search
 	$(NOX) -s docs
-	$(NOX) -s newest -- tests/project/test_docs.py mmeval_like --doctest-modules --doctest-ignore-import-errors
 
 release: .venvs/tools/made  ## Build the wheel and the sources of the last commit in dist/, with their SBOM
 	$(NOX) -s release

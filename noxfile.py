@@ -158,7 +158,7 @@ RELEASE = Row(
     promised="cyclonedx,twine",
     tests=("tests/project/test_packaging.py", "tests/project/test_materials.py"),
 )
-DOCS = Row("3.11", "docs,test", COMPILED)
+DOCS = Row("3.11", "docs,test", COMPILED, tests=("tests/project/test_search.py",))
 BENCH = Row(
     "3.11",
     "test,cli,zmq",
@@ -259,12 +259,15 @@ def lint(session: nox.Session, row: Row) -> None:
 
 
 def docs(session: nox.Session, row: Row) -> None:
-    """Make the site in build/docs; a warning, such as a link that leads nowhere, is an error."""
+    """Make the site in build/docs, and try its search; a warning, such as a dead link, fails."""
     session.run("python", "-m", "tools.site", "build/pages")
     strict = ("-W", "--keep-going", "-q", "-j", "auto")
     folders = ("-c", "docs", "-d", "build/doctrees", "build/pages", "build/docs")
     session.run("sphinx-build", *strict, *folders)
     session.run("python", "-m", "tools.offline", "build/docs")
+    promised = f"{row.promised},node" if IN_CI else row.promised
+    env = {"MMEVAL_LIKE_SITE": "build/docs", "MMEVAL_LIKE_REQUIRE": promised}
+    session.run("python", "-m", "pytest", "-q", *row.tests, env=env)
 
 
 def release(session: nox.Session, row: Row) -> None:

@@ -12,9 +12,11 @@ import argparse
 import contextlib
 import importlib
 import io
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ import numpy as np
 import mmeval_like
 from benchmarks.coco_images import CLASSES, Images, make_images
 
+SIZE, SECOND = 640.0, 902  # the pixels of a frame's side, and the time of each
 NO_BOXES = {"bboxes_ignore": np.zeros((0, 4)), "labels_ignore": np.zeros(0, np.int64)}
 
 
@@ -55,14 +58,50 @@ def instances(images: Images) -> Images:
     ]
 
 
+def write_frames(folder: Path, truths: Images) -> dict[str, Any]:
+    """Write the boxes as AVA's files; return the options that name them."""
+    lines = [
+        ",".join([f"video {index},{SECOND:04d}", *map(str, corners), f"{label + 1},0"])
+        for index, truth in enumerate(truths)
+        for corners, label in zip(
+            (truth["bboxes"] / SIZE).tolist(), truth["labels"].tolist(), strict=True
+        )
+    ]
+    actions = range(1, len(CLASSES) + 1)
+    texts = {
+        "ann_file": "\n".join(lines),
+        "label_file": "\n".join(f'item {{\n  name: "{i}"\n  id: {i}\n}}' for i in actions),
+        "exclude_file": "",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text + "\n" if text else text)
+    paths = {name: str(folder / name) for name in texts}
+    return {**paths, "num_classes": len(CLASSES) + 1, "verbose": False}
+
+
+def frames(images: Images) -> Images:
+    """Detections in AVA's form: by class, in shares of the frame."""
+    return [
+        {
+            "video_id": f"video {index}",
+            "timestamp": SECOND,
+            "outputs": [
+                np.column_stack([image["bboxes"] / SIZE, image["scores"]])[image["labels"] == label]
+                for label in range(len(CLASSES))
+            ],
+        }
+        for index, image in enumerate(images)
+    ]
+
+
 def evaluate(metric: Any, predictions: Images, truths: Images, batch: int) -> tuple[Any, float]:
-    """The values, and the seconds that they took."""
+    """The values, and the seconds that they took; `truths` is empty if files have them."""
     started = time.perf_counter()
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for start in range(0, len(predictions), batch):
             part = slice(start, start + batch)
-            metric.add(predictions[part], truths[part])
+            metric.add(predictions[part], *([truths[part]] if truths else []))
         values = metric.compute()
     return values, time.perf_counter() - started
 
@@ -102,11 +141,14 @@ def measure(images: int = 1000, batch: int = 16) -> dict[str, Any]:
     }
     peer: Any = importlib.import_module("mmeval")
     found: dict[str, Any] = {}
-    for name, (make, own, other) in cases.items():
-        values, seconds = evaluate(make(mmeval_like), own, other, batch)
-        expected, theirs = evaluate(make(peer), own, other, batch)
-        differs = max(abs(values[key] - expected[key]) for key in values)
-        found[name] = [seconds, theirs, float(differs)]
+    with tempfile.TemporaryDirectory() as folder:
+        files = write_frames(Path(folder), truths)
+        cases["AVAMeanAP"] = lambda package: package.AVAMeanAP(**files), frames(predictions), []
+        for name, (make, own, other) in cases.items():
+            values, seconds = evaluate(make(mmeval_like), own, other, batch)
+            expected, theirs = evaluate(make(peer), own, other, batch)
+            differs = max(abs(values[key] - expected[key]) for key in values)
+            found[name] = [seconds, theirs, float(differs)]
     return found
 
 

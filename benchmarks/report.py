@@ -214,4 +214,5 @@ def _peers(found: Found) -> str:
     lines = ["## Every metric beside its fastest peer", ""]
     lines += [peers.__doc__.split("\n\n")[-1].strip(), "", peers.table(found["peers"])]
     lines += ["", "Detection, text and OCR have tables of their own in the sections above.", ""]
+    lines += ["These metrics have no row in any table:", "", peers.without(), ""]
     return "\n".join(lines)

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.search.en import SearchEnglish
 
@@ -30,10 +32,15 @@ html_theme = "furo"
 html_copy_source = False
 html_static_path = ["static"]
 html_css_files = ["narrow.css"]
+html_search_scorer = str(ROOT / "docs" / "ranking.js")
+html_use_index = False  # its entries are search words
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-TWINS = {"": ("zh-CN", "中文"), "zh/": ("en", "English")}  # what the other language is called
+TWINS = {
+    "": ("zh-CN", "中文 / Chinese"),
+    "zh/": ("en", "English / 英文"),
+}  # what the other language is called
 # What the theme writes on every page; its own catalogue has no Chinese.
 CHINESE = {
     "Search": "搜索",
@@ -62,6 +69,13 @@ def draw_figures(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = with_figures(page, source[0], Path(app.outdir, "_images"))
 
 
+def add_search_words(app: Sphinx, page: nodes.document) -> None:
+    """Let a page be found by its search words, which `tools/site.py` wrote above it."""
+    words = app.env.metadata[app.env.docname].get("search", "")
+    entries = [("single", word, "", "main", None) for word in words.split(", ") if word]
+    page += addnodes.index(entries=entries)
+
+
 def shorten_sidebar(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
     """List in the sidebar of a page the metrics of its own group, and not those of all."""
     whole = context["toctree"]
@@ -84,6 +98,7 @@ def link_twin(app: Sphinx, page: str, template: str, context: dict[str, Any], _:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about the functions above."""
     app.connect("source-read", draw_figures)
+    app.connect("doctree-read", add_search_words)
     app.add_search_language(SearchInBoth)
     app.connect("html-page-context", link_twin)
     app.connect("html-page-context", shorten_sidebar, priority=100)  # before the theme asks

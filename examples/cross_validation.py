@@ -1,4 +1,4 @@
-"""Cross-validation with scikit-learn: a score of each fold, and one of all folds together.
+"""Cross-validation with scikit-learn: a score per fold, and one over all folds.
 
 python examples/cross_validation.py
 """
@@ -13,13 +13,13 @@ inputs, labels = load_iris(return_X_y=True)
 model = LogisticRegression(max_iter=1000)
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 
-# One score of each fold.
+# One score per fold.
 metrics = mm.MetricCollection({"acc": mm.Accuracy(), "loss": mm.LogLoss()})
 scoring = mm.integrations.Scorer(metrics, "predict_proba")
 found = cross_validate(model, inputs, labels, scoring=scoring, cv=folds)
 print(found["test_acc_top1"].tolist())
 
-# All folds together: of measures that are no means, such as AUROC, only this is the whole's.
+# All folds together: the overall value of metrics that are not means, such as AUROC.
 for train, test in folds.split(inputs, labels):
     model.fit(inputs[train], labels[train])
     metrics.add(model.predict_proba(inputs[test]), labels[test], ids=test)

@@ -1,4 +1,4 @@
-"""Metrics of a Dask data frame, whose partitions processes share.
+"""Metrics of a Dask data frame, with partitions divided among processes.
 
 python examples/dask_frame.py
 """
@@ -9,7 +9,7 @@ import pandas as pd
 
 import mmeval_like as mm
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
 scores = np.eye(3)[labels]
 scores[[0, 4]] = [0.1, 0.2, 0.7]

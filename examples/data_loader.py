@@ -1,4 +1,4 @@
-"""Evaluate with torch's DataLoader, or with one that Hugging Face accelerate prepared.
+"""Evaluate with torch's DataLoader, or with one prepared by Hugging Face accelerate.
 
 python examples/data_loader.py
 torchrun --nproc-per-node 2 examples/data_loader.py
@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
 import mmeval_like as mm
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = torch.tensor([0, 1, 2, 0, 1, 2, 0, 1, 2])
 inputs = torch.nn.functional.one_hot(labels, 3).float()
 inputs[[0, 4]] = torch.tensor([0.1, 0.2, 0.7])

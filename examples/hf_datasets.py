@@ -13,7 +13,7 @@ from datasets.distributed import split_dataset_by_node
 
 import mmeval_like as mm
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
 inputs = np.eye(3)[labels]
 inputs[[0, 4]] = [0.1, 0.2, 0.7]
@@ -36,7 +36,7 @@ for batch in shard.with_format("numpy").iter(batch_size=2):
     metric.add(predict(batch)["scores"], batch["label"], ids=batch["id"])
 print(metric.compute(size=len(dataset)), flush=True)
 
-# ... or the columns of a dataset that has its predictions already.
+# ... or the columns of a dataset that already has predictions.
 predicted = dataset.map(predict, batched=True, batch_size=2)
 columns = {"predictions": "scores", "labels": "label", "ids": "id"}
 print(mm.score(predicted.with_format("arrow")[:], mm.Accuracy(), **columns), flush=True)

@@ -17,7 +17,7 @@ if "mpi4py" in sys.argv:
 keras.utils.set_random_seed(0)
 labels = np.arange(99) % 3
 inputs = np.eye(3)[labels] + np.random.default_rng(0).random((99, 3)) / 2
-rank, ranks = mm.dist.get_dist_info()  # of n processes each evaluates every n-th sample
+rank, ranks = mm.dist.get_dist_info()  # each of n processes evaluates every n-th sample
 validation = [
     (inputs[ids], labels[ids], ids) for ids in np.array_split(np.arange(99)[rank::ranks], 4)
 ]

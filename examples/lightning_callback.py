@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 import mmeval_like as mm
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = torch.tensor([0, 1, 2, 0, 1, 2, 0, 1, 2])
 inputs = torch.nn.functional.one_hot(labels, 3).float()
 inputs[[0, 4]] = torch.tensor([0.1, 0.2, 0.7])

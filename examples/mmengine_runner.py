@@ -13,7 +13,7 @@ from mmengine.runner import Runner
 
 import mmeval_like.integrations.mmengine  # noqa: F401  (so that configs may say type="MMEvalLike")
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = torch.tensor([0, 1, 2, 0, 1, 2, 0, 1, 2])
 inputs = torch.nn.functional.one_hot(labels, 3).float()
 inputs[[0, 4]] = torch.tensor([0.1, 0.2, 0.7])
@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
         val_cfg={},
         val_evaluator={"type": "MMEvalLike", "metric": {"type": "Accuracy", "thrs": None}},
         launcher="pytorch" if distributed else "none",
-        cfg={"model_wrapper_cfg": {"device_ids": None}},  # on a CPU only
+        cfg={"model_wrapper_cfg": {"device_ids": None}},  # on a CPU
         log_level="ERROR",
     )
     print(runner.val(), flush=True)

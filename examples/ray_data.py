@@ -1,4 +1,4 @@
-"""Metrics of a table that Ray's workers share: by Ray Data, and by tasks of your own.
+"""Metrics of a table that is divided among Ray's workers: with Ray Data, and with your own tasks.
 
 python examples/ray_data.py
 """
@@ -11,7 +11,7 @@ import mmeval_like as mm
 
 ray.init(num_cpus=2)
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
 scores = np.eye(3)[labels]
 scores[[0, 4]] = [0.1, 0.2, 0.7]

@@ -7,7 +7,7 @@ import torch
 
 import mmeval_like as mm
 
-# 9 samples: the model is right about all of them but samples 0 and 4.
+# 9 samples; the model gets all of them right except samples 0 and 4.
 labels = torch.tensor([0, 1, 2, 0, 1, 2, 0, 1, 2])
 scores = torch.nn.functional.one_hot(labels, 3).float()
 scores[[0, 4]] = torch.tensor([0.1, 0.2, 0.7])

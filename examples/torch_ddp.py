@@ -28,11 +28,11 @@ for epoch in range(3):
         torch.nn.functional.cross_entropy(model(batch), truth).backward()
         optimizer.step()
 
-    metric.reset()  # forget the epoch before
-    # Should the loop raise on one rank, the block tells the other ranks.
+    metric.reset()  # discard the previous epoch
+    # If the loop raises on one rank, the block reports it to the other ranks.
     with metric.evaluation(size=len(dataset)) as run, torch.no_grad():
         for ids, (batch, truth) in validation:
-            metric.add(model.module(batch), truth, ids=ids)  # without DDP: ranks need not meet
+            metric.add(model.module(batch), truth, ids=ids)  # without DDP, which synchronises ranks
     print(run.result, flush=True)  # the same on every rank
 
 torch.distributed.destroy_process_group()

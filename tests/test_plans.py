@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like._core.view import View
+from mmeval_like._samples.combine import combine
 from mmeval_like.testing.same import same
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
@@ -32,6 +34,16 @@ class Counting(mm.Accuracy):
     def compute_metric(self, results: Any) -> dict[str, Any]:
         """Also how often."""
         return {**super().compute_metric(results), "seen": self.seen}
+
+
+class Clearing(mm.ConfusionMatrix):
+    """A metric that changes its results in place."""
+
+    def compute_metric(self, results: Any) -> dict[str, Any]:
+        """Clear them."""
+        found = super().compute_metric(results)
+        results.matrix[:] = 0
+        return found
 
 
 @pytest.mark.parametrize("order", [("sure", "plain"), ("plain", "sure")])
@@ -63,6 +75,33 @@ def test_slices_of_slices_of_some_members(first: str) -> None:
     expected = alone.compute()
     assert found["x=a"]["plain"] == expected["x=a"] == found["x=a"]["sliced"]["all"]
     assert found["x=b"]["sliced"]["y=k"] == expected["x=b,y=k"]
+
+
+@pytest.mark.parametrize("sliced", [False, True])
+def test_merged_results_are_concluded_as_their_views(sliced: bool) -> None:
+    """A collection computes from results in fewer steps than from views, and gets the same."""
+    metrics = mm.MetricCollection(
+        changes=Clearing(num_classes=2),
+        accuracy=mm.Accuracy(thrs=None),  # follows from the matrix
+        matrix=mm.ConfusionMatrix(2),
+        sure=mm.MeanSquaredError(interval=0.9),
+        again=mm.ConfusionMatrix(2),
+        **({"sliced": mm.Sliced(mm.Accuracy(), by="x")} if sliced else {}),
+    )
+    metrics.add(PREDICTIONS, LABELS, **({"by": {"x": BY["x"]}} if sliced else {}))
+    plan = metrics.plan
+    merged = [
+        combine(store.states, [store.part()], kept=None, mode="unzip", size=None)[0]
+        for store in metrics._samples().stores()
+    ]
+    views = [View(*pair) for pair in zip(merged, plan.slots, strict=True)]
+
+    found, expected = plan.concluded(merged), plan.finish(views)
+
+    assert same(found, expected)
+    assert same(found, dict(metrics.compute()))
+    assert same(found["matrix"], mm.ConfusionMatrix(2)(PREDICTIONS, LABELS))
+    assert repr(found.intervals) == repr(expected.intervals)  # with nan
 
 
 def test_a_merge_or_subtract_that_fails_changes_nothing() -> None:

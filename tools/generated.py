@@ -20,7 +20,8 @@ TESTS = ("tests/metrics/test_every_metric.py", "tests/project", "tests/typing")
 def files() -> dict[Path, str]:
     """The text of every such file."""
     drawn = {pictures.FOLDER / name: draw() for name, draw in pictures.PICTURES.items()}
-    return {stubs.STUB: stubs.stub(), recipes.PAGE: recipes.page(), **drawn}
+    copied = {page: recipes.page(page) for page in recipes.PAGES}
+    return {stubs.STUB: stubs.stub(), **copied, **drawn}
 
 
 def write() -> None:

@@ -37,15 +37,14 @@ _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
 # How often the intervals are right
 
-Of 100 [intervals](how-sure.md) with `interval=0.95`, 95 should contain the true value. This
-page shows by simulation how many do. Each number is the share of intervals that contain the
+Of 100 [intervals](how-sure.md) with `interval=0.95`, about 95 should contain the true value. This
+page shows, by simulation, how many do. Each number is the proportion of intervals that contain the
 true value, in {draws} draws of n samples from a distribution whose true value is known. The
-share is uncertain by about {error}. "Usual" is the interval of the value -+ 1.96 standard
-errors, which most programs print. A ~ marks a cell in which more than half of the intervals
-came with the warning that they are less certain than 0.95. Rows of another level than 0.95 name
-it.
+simulation error is about {error}. "Usual" is the value ± 1.96 standard errors, the interval that
+most programs print. A ~ marks a cell in which more than half of the intervals came with the warning
+that they are less reliable than their level. The level is 0.95 unless a row names another.
 
-Shares without this mark that are more than {below} below the level are bold: {misses}
+Unmarked proportions that are more than {below} below the level are bold: {misses}
 
 `make intervals` writes this page.
 
@@ -54,66 +53,66 @@ RARE = """
 ## Rare catastrophes
 
 If one sample in a hundred is far worse than all others, most of the true value comes from such
-samples, and a small test set has none of them. Nothing in the other samples shows that they exist:
-no method can allow for them, and none can mark the interval. If there is one, the interval is
-marked. The table shows how often intervals contain the truth, and in brackets how often they are
-marked.
+samples, and a small test set contains none of them. Nothing in the other samples reveals them, so
+no method can account for them or mark the interval. If the test set contains one, the interval is
+marked. The table shows how often intervals contain the true value, and in brackets how often they
+are marked.
 
 """
 COMPARED = """
 ## Comparisons of equally good systems
 
-The table shows how often `Paired` finds a difference between two systems that are equally good,
-in {worlds} simulated comparisons. The p-value should be below 0.05 in at most 5 of 100
-comparisons, and below 0.01 in at most 1 of 100. The shares for 0.05 are uncertain by about
-{error}; the largest of them is {worst}.
+The table shows how often `Paired` finds a difference between two equally good systems, in
+{worlds} simulated comparisons. The p-value should be below 0.05 in at most 5% of comparisons, and
+below 0.01 in at most 1%. The simulation error of the rates for 0.05 is about {error}; the largest
+rate is {worst}.
 
 """
 GATES = """
 ## Gates at the margin
 
 The table shows how often a gate with `margin=0.1` passes, and how often it fails, a system that
-is worse by exactly 0.1, in {worlds} simulated comparisons. Both together should be 5 of 100,
-and half of these should be wrong passes. If few samples change between the systems, and most of
-these become worse, the two ends of an interval do not miss equally often. The share of wrong
-passes is up to {worst_pass}, and that of wrong fails is up to {worst_fail}.
+is worse by exactly 0.1, in {worlds} simulated comparisons. The two rates should add up to 5%, with
+half of it wrong passes. If few samples change between the systems, and most of these become worse,
+the two ends of an interval do not miss equally often. The rate of wrong passes is at most
+{worst_pass}, and that of wrong fails at most {worst_fail}.
 
 """
 SEQUENTIAL = """
 ## Looking again and again
 
-{worlds} streams of 14,042 samples were simulated. In each stream, 15 of 100 samples are right
-in one system and wrong in the other, and a test looks at the samples after every 256 of them.
-The table shows how often a difference is found at any of 55 looks. "Interval" and "flips" use
-the p-values `p` and `flips_p` of `Paired(anytime=True)`. The systems in the first line are
-equally good, and there the shares should be at most 0.05. "One look" uses the test for a single
-look at every look, and "at the end" uses this test once. The last column is the share of the
-samples after which the interval has decided in half of the streams.
+{worlds} streams of 14,042 samples were simulated. In each stream, the two systems disagree on 15%
+of the samples, and the test is repeated after every 256 samples. The table shows how often a
+difference is found at any of the 55 looks. "Interval" and "flips" use the p-values `p` and
+`flips_p` of `Paired(anytime=True)`. In the first row, the systems are equally good, and the rates
+should be at most 0.05. "One look" uses the test for a single look at every look, and "at the end"
+uses this test once. The last column is the median decision time of the interval, as a fraction of
+all samples.
 
 """
 
 BOUNDED = """
 ## Looking again and again at bounded values
 
-{worlds} streams of 2,000 samples of two systems were simulated, with a look after every 10 of them
-from 100 on. All values lie between 0 and 1. The table shows how often a difference is found at any
-of 191 looks. "Betting" uses the p-value `p` of `Paired(anytime=True)` for means of bounded values.
-In the first four lines there is no difference, and the shares should be at most 0.05. The other
-columns are those of the table above.
+{worlds} streams of 2,000 samples of two systems were simulated, with a look after every 10 samples
+from the 100th on. All values lie between 0 and 1. The table shows how often a difference is found
+at any of the 191 looks. "Betting" uses the p-value `p` of `Paired(anytime=True)` for means of
+bounded values. In the first four rows there is no difference, and the rates should be at most 0.05.
+The other columns are those of the previous table.
 
 """
 NEAR_ONE = """
 ## Gates of shares near 1
 
-The numbers of this table are exact: all outcomes are enumerated. It shows the least share of
-intervals that contain the true value, and the largest shares of wrong verdicts of a gate at the
-true value, of all true shares between 0.5 and 0.9999. "Wilson" is Wilson's interval by itself.
+The numbers in this table are exact: all outcomes are enumerated. It shows the lowest coverage of
+the interval, and the highest rates of wrong verdicts of a gate at the true value, over all true
+proportions between 0.5 and 0.9999. "Wilson" is Wilson's interval alone.
 
 """
 OF_PAIRS = """
-The next table has the largest shares of wrong verdicts of a gate with `margin=`, at the margin, for
-margins from 0.002 to 0.1, and systems of which up to 2 of 100 samples become right. "Tango" is
-Tango's interval by itself.
+The next table shows the highest rates of wrong verdicts of a gate with `margin=`, at the margin,
+for margins from 0.002 to 0.1, and systems in which up to 2% of samples become right. "Tango" is
+Tango's interval alone.
 
 """
 

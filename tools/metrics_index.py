@@ -1,9 +1,12 @@
-"""The list of all metrics by domain, which the site adds to docs/metrics/README.md.
+"""The page of all metrics: those that people look for most, by task, then all of them by domain.
 
-The listing in `mmeval_like/metrics/__init__.py` has the domains and their order.
+People write the first tables and the table of letters, in docs/metrics/README.md. The site adds a
+sentence about each metric, and the list of all metrics by domain, whose order is that of
+`mmeval_like/metrics/__init__.py`.
 """
 
 import inspect
+import re
 from pathlib import Path
 
 from mmeval_like import metrics
@@ -11,13 +14,24 @@ from mmeval_like._base.names import Listing
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics" / "README.md"
 HEAD = "| metric | |\n|---|---|\n"
+SOUGHT = re.compile(r"^\| \[(\w+)\]\([^)]*\) \| (.*) \|$", re.MULTILINE)
+LETTERS = "\n## Letters in formulas\n"
 
 
 def page() -> str:
-    """The page of the site."""
+    """The page of the site: the tables by task, all metrics, and last the letters."""
     headings = Listing(metrics.__name__).headings
-    groups = [f"## {group}\n\n{table(names)}\n" for group, names in headings.items() if names]
-    return "\n".join([PAGE.read_text(), *groups])
+    groups = [f"### {group}\n\n{table(names)}\n" for group, names in headings.items() if names]
+    by_task, letters, end = PAGE.read_text().partition(LETTERS)
+    described = SOUGHT.sub(lambda row: line(row[1], row[2]), by_task)
+    described = described.replace("| metric | also called |\n", "| metric | |\n")
+    return "\n".join([described, "## All metrics", "", *groups, letters.lstrip() + end])
+
+
+def line(name: str, others: str = "", folder: str = "") -> str:
+    """A row of a table: a metric, and what it is."""
+    also = f" *Also called {others}.*" if others else ""
+    return f"| [{name}]({folder}{name}.md) | {summary(name)}{also} |"
 
 
 def table(names: list[str], folder: str = "") -> str:
@@ -27,7 +41,12 @@ def table(names: list[str], folder: str = "") -> str:
         names: The metrics.
         folder: Where their pages are, seen from the page that has the table.
     """
-    return HEAD + "\n".join(f"| [{name}]({folder}{name}.md) | {summary(name)} |" for name in names)
+    return HEAD + "\n".join(line(name, folder=folder) for name in names)
+
+
+def also_called() -> dict[str, list[str]]:
+    """The metrics that people look for most, and what else people call them."""
+    return {name: others.split(", ") for name, others in SOUGHT.findall(PAGE.read_text())}
 
 
 def summary(name: str) -> str:
@@ -38,7 +57,8 @@ def summary(name: str) -> str:
 
 def letters() -> str:
     """The letters that the page explains."""
-    rows = (line.split("|") for line in PAGE.read_text().splitlines() if line.startswith("|"))
+    _, _, text = PAGE.read_text().partition(LETTERS)
+    rows = (row.split("|") for row in text.splitlines() if row.startswith("|"))
     return " ".join(row[1] for row in rows)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+from enum import Enum
 from pathlib import Path
 
 LIST = Path(__file__).resolve().parents[1] / "tests" / "project" / "public_names.json"
@@ -34,8 +35,8 @@ def arguments(found: object) -> list[str]:
         >>> arguments(lambda first, *others, third=None: None)
         ['first', 'third']
     """
-    if not callable(found):
-        return []
+    if not callable(found) or (isinstance(found, type) and issubclass(found, Enum)):
+        return []  # what an enumeration is called with depends on the version of Python
     try:
         parameters = inspect.signature(found).parameters.values()
     except ValueError:  # such as of an exception, which takes what `Exception` takes

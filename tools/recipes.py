@@ -1,6 +1,7 @@
-"""The scripts of docs/integrations.md: `python -m tools.generated` copies them into the page.
+"""The scripts of docs/integrations.md and of its Chinese twin.
 
-A block that begins with ```python file=examples/name.py, or bash, has the text of that file.
+`python -m tools.generated` copies them into both pages: a block that begins with
+```python file=examples/name.py, or bash, has the text of that file.
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["PAGE", "page"]
+__all__ = ["PAGES", "page"]
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "integrations.md"
+_ROOT = Path(__file__).resolve().parents[1]
+PAGES = (_ROOT / "docs" / "integrations.md", _ROOT / "docs" / "zh" / "integrations.md")
 _BLOCK = re.compile(r"^(```(?:python|bash) file=(\S+)\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
-def page() -> str:
-    """Return the page with the files' present text in its blocks."""
-    root = PAGE.parents[1]
-    return _BLOCK.sub(lambda found: found[1] + (root / found[2]).read_text(), PAGE.read_text())
+def page(file: Path) -> str:
+    """Return one of the pages, with the scripts' present text in its blocks."""
+    return _BLOCK.sub(lambda found: found[1] + (_ROOT / found[2]).read_text(), file.read_text())

@@ -6,6 +6,7 @@ all names. Nothing of it is kept in git.
 Usage: python -m tools.site build/pages
 """
 
+import json
 import os
 import posixpath
 import re
@@ -17,25 +18,43 @@ from mmeval_like import metrics
 from mmeval_like._base.names import Listing
 from tools import api_page, coverage, interval_methods, metric_pages, metrics_index
 from tools.families import DOCS, FENCED, Family, families, family_of
+from tools.search_words import search_words
 
 ROOT = DOCS.parent
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 OUTSIDE = re.compile(r"(?<=\]\()(?:\.\./)+[^)\s]*")
 LISTS = (api_page, coverage, interval_methods, metrics_index)  # pages with tables of all names
+TREES = re.compile(r"```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)\n```", re.DOTALL)
 TREE = "\n```{{toctree}}\n:hidden:\n\n{}\n```\n"
 
 
 def write(folder: Path) -> None:
     """Write all pages to a folder; a file that would stay the same is not touched."""
-    no_text = shutil.ignore_patterns("*.md", "*.py", "__pycache__", "static")
+    no_text = shutil.ignore_patterns("*.md", "*.py", "*.js", "__pycache__", "static")
     shutil.copytree(DOCS, folder, dirs_exist_ok=True, ignore=no_text)
-    texts = {folder / page: outside(text, page, folder) for page, text in pages().items()}
+    words = search_words()
+    texts = {
+        folder / page: found_by(words.get(page, [])) + outside(text, page, folder)
+        for page, text in pages().items()
+    }
     for file in {*folder.rglob("*.md")} - {*texts}:
         file.unlink()
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists() or file.read_text() != text:
             file.write_text(text)
+
+
+def chinese(found: dict[str, str]) -> str:
+    """The sidebar's list of the pages in Chinese, in the order of their twins in English."""
+    listed = "\n".join(TREES.findall(found["index.md"]))
+    pages = [f"zh/{page}" for page in ["index", *listed.split()] if f"zh/{page}.md" in found]
+    return TREE.replace(":hidden:", ":hidden:\n:caption: 中文").format("\n".join(pages))
+
+
+def found_by(words: list[str]) -> str:
+    """The beginning of a page that is found by search words, for docs/conf.py; readers see none."""
+    return f"---\nsearch: {json.dumps(', '.join(words))}\n---\n\n" if words else ""
 
 
 def pages() -> dict[str, str]:
@@ -52,8 +71,11 @@ def pages() -> dict[str, str]:
     found |= {
         f"{page_of_group(group)}.md": group_page(group, names) for group, names in groups.items()
     }
+    found["index.md"] += chinese(found)
     below = [*(f"../{page_of_group(group)}" for group in groups), "intervals"]
-    found["metrics/README.md"] += "\n" + metric_pages.options() + TREE.format("\n".join(below))
+    of_all = f"\n{metric_pages.options()}{metrics_index.LETTERS}"
+    index = found["metrics/README.md"].replace(metrics_index.LETTERS, of_all)
+    found["metrics/README.md"] = index + TREE.format("\n".join(below))
     return {page: linked(text, page) for page, text in found.items()}
 
 
@@ -79,7 +101,10 @@ def in_sidebar(guide: Family, group: str) -> str:
 
 
 def linked(text: str, page: str) -> str:
-    """A page's text, of which links to a page of docs/metrics lead to the page of a metric."""
+    """A page's text, of which links to a page of docs/metrics lead to the page of a metric.
+
+    Blocks of code lose the empty line at their end, which a doctest may need.
+    """
     folder = posixpath.dirname(page)
 
     def lead(link: re.Match[str]) -> str:
@@ -97,7 +122,10 @@ def linked(text: str, page: str) -> str:
         return f"[{label}]({to}{kept})"
 
     parts = FENCED.split(text)
-    return "".join(part if part.startswith("```") else LINK.sub(lead, part) for part in parts)
+    return "".join(
+        part.replace("\n\n```", "\n```") if part.startswith("```") else LINK.sub(lead, part)
+        for part in parts
+    )
 
 
 def anchors(name: str) -> set[str]:

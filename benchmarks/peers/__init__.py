@@ -1,6 +1,6 @@
 """Every metric that another package has too: batches and compute, on one thread.
 
-    python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5]
+    python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5] [--page FILE]
 
 The samples come in batches of 1,000, mostly 50 of them; then the value is computed. First the
 fastest of the other packages that have the metric is found. Then mmeval_like and this package
@@ -42,8 +42,9 @@ from benchmarks.peers.packages import Row, run
 from benchmarks.peers.rows import ROWS
 from benchmarks.peers.signals import SIGNAL_DATA
 from benchmarks.peers.texts import TEXT_DATA
+from benchmarks.peers.without import WITHOUT
 
-__all__ = ["SECONDS", "compare", "measure", "table"]
+__all__ = ["SECONDS", "compare", "measure", "refreshed", "table", "without"]
 
 SECONDS = 0.6  # for the pairs of one row
 _DATA = DATA | MASK_DATA | OBJECT_DATA | SIGNAL_DATA | TEXT_DATA
@@ -145,3 +146,22 @@ def table(found: list[list[Any]]) -> str:
         times = f"{package} | {ratio:.2f} | {1e3 * seconds:.2f}"
         lines.append(f"| {name} | {kind} | {times} | {shown} | {remark} |")
     return "\n".join(lines)
+
+
+def refreshed(page: str, found: list[list[Any]]) -> str:
+    """Return a page whose table has the rows that were found in place of those of equal names."""
+    head = table([])
+    before, _, rest = page.partition(head + "\n")
+    rows, _, after = rest.partition("\n\n")
+    lines = [*rows.splitlines(), *table(found).splitlines()[2:]]
+    by_name = {tuple(line.split(" | ")[1::-1]): line for line in lines}  # the last of a name
+    ordered = (by_name[name] for name in sorted(by_name))
+    return "\n".join([before + head, *ordered, "", after])
+
+
+def without() -> str:
+    """Return a list of the metrics that have no row, and why."""
+    names: dict[str, list[str]] = {}
+    for name, reason in WITHOUT.items():
+        names.setdefault(reason, []).append(f"`{name}`")
+    return "\n".join(f"- {', '.join(some)}: {reason}." for reason, some in names.items())

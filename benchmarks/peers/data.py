@@ -158,6 +158,28 @@ def _forecasts(rng: np.random.Generator) -> tuple[Any, ...]:
     return labels[:, None] + rng.normal(size=(SIZE, 20)), labels
 
 
+def _ensembles(rng: np.random.Generator) -> tuple[Any, ...]:
+    labels = rng.normal(size=(SIZE, 3))
+    return labels[:, None] + rng.normal(size=(SIZE, 10, 3)), labels
+
+
+def _ends(rng: np.random.Generator) -> tuple[Any, ...]:
+    found, labels = _pair(rng)
+    return found - 0.8, found + 0.8, labels
+
+
+def _series(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Forecasts of ten steps, and the hundred steps before."""
+    steps = rng.normal(size=(SIZE, 110)).cumsum(axis=1)
+    return steps[:, 100:] + rng.normal(size=(SIZE, 10)), steps[:, 100:], steps[:, :100]
+
+
+def _models(rng: np.random.Generator) -> tuple[Any, ...]:
+    """The classes that two models predict."""
+    first, labels = _classes(rng)
+    return first, np.where(rng.random(SIZE) < 0.2, labels, first), labels
+
+
 def _queries(rng: np.random.Generator) -> tuple[Any, ...]:
     """Scores of 100 documents for each query, and gains of which most are 0."""
     gains = (rng.random((SIZE, 100)) < 0.1) * rng.integers(1, 4, (SIZE, 100))
@@ -235,6 +257,10 @@ DATA: dict[str, Callable[[], Batches]] = {
         "vectors": (_vectors, COUNT),
         "distributions": (_distributions, COUNT),
         "forecasts": (_forecasts, FEW),
+        "ensembles": (_ensembles, FEW),
+        "ends": (_ends, COUNT),
+        "series": (_series, FEW),
+        "models": (_models, COUNT),
         "choices": (_choices, COUNT),
         "features": (_features, COUNT),
         "few features": (_features, 2),

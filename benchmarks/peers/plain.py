@@ -18,9 +18,10 @@ from benchmarks.peers.data import Batches
 from benchmarks.peers.packages import Peer
 
 __all__ = [
-    "agreement", "alpha", "assigned", "bert_score", "bias", "bits_per_byte", "g_pass", "gini",
-    "icc", "kling_gupta", "majority", "mass", "mean_bias", "pass_at", "pass_hat", "plain",
-    "poisson", "powered", "purity", "ranked", "rate", "trec", "win_rate",
+    "agreement", "alpha", "assigned", "bert_score", "best_f1", "bias", "bits_per_byte",
+    "decomposed", "energy", "g_pass", "gini", "icc", "intervals", "kling_gupta", "majority",
+    "mass", "mcnemar", "mean_bias", "pass_at", "pass_hat", "plain", "poisson", "powered", "purity",
+    "ranked", "rate", "scaled", "trec", "win_rate",
 ]  # fmt: skip
 
 
@@ -218,6 +219,56 @@ def rate(which: Callable[..., Any], found: np.ndarray, labels: np.ndarray) -> fl
 def gini(scores: np.ndarray, labels: np.ndarray) -> float:
     auc = importlib.import_module("sklearn.metrics").roc_auc_score
     return float(2 * auc(labels, scores) - 1)
+
+
+def best_f1(scores: np.ndarray, labels: np.ndarray) -> list[float]:
+    """The best F1, and the threshold that has it."""
+    curve = importlib.import_module("sklearn.metrics").precision_recall_curve
+    precision, recall, thresholds = curve(labels, scores)
+    values = (2 * precision * recall / np.maximum(precision + recall, 1e-300))[:-1]
+    best = values.argmax()
+    return [float(values[best]), float(thresholds[best])]
+
+
+def decomposed(scores: np.ndarray, labels: np.ndarray, bins: int = 15) -> list[float]:
+    """The three parts of the Brier score."""
+    which = np.maximum(np.ceil(scores * bins).astype(int) - 1, 0)
+    counts = np.bincount(which, minlength=bins)
+    known, share = counts > 0, labels.mean()
+    means, hits = (
+        np.bincount(which, side, bins)[known] / counts[known] for side in (scores, labels)
+    )
+    weights = counts[known] / len(labels)
+    reliability = (weights * (means - hits) ** 2).sum()
+    return [float(reliability), float((weights * (hits - share) ** 2).sum()), share * (1 - share)]
+
+
+def mcnemar(first: np.ndarray, second: np.ndarray, labels: np.ndarray) -> list[float]:
+    """How many samples only one of two models gets right, and the exact p-value."""
+    right, other = first == labels, second == labels
+    b, c = np.count_nonzero(right & ~other), np.count_nonzero(other & ~right)
+    test = importlib.import_module("scipy.stats").binomtest
+    return [b, c, test(b, b + c).pvalue, min(b, c)]
+
+
+def intervals(lower: np.ndarray, upper: np.ndarray, y: np.ndarray) -> list[float]:
+    """The interval score at 90 percent, the coverage and the width."""
+    width = upper - lower
+    outside = np.maximum(lower - y, 0) + np.maximum(y - upper, 0)
+    score, covered = (width + 20 * outside).mean(), ((lower <= y) & (y <= upper)).mean()
+    return [float(score), float(covered), float(width.mean())]
+
+
+def energy(members: np.ndarray, y: np.ndarray) -> float:
+    """The energy score of ensembles (N, M, D)."""
+    errors = np.linalg.norm(members - y[:, None], axis=2).mean(axis=1)
+    apart = np.linalg.norm(members[:, :, None] - members[:, None], axis=3).mean(axis=(1, 2))
+    return float((errors - apart / 2).mean())
+
+
+def scaled(p: np.ndarray, y: np.ndarray, history: np.ndarray) -> float:
+    naive = np.abs(np.diff(history, axis=1)).mean(axis=1)
+    return float((np.abs(p - y).mean(axis=1) / naive).mean())
 
 
 def kling_gupta(p: np.ndarray, y: np.ndarray) -> float:

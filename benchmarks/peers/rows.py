@@ -20,13 +20,19 @@ from benchmarks.peers.packages import (
 )  # fmt: skip
 from benchmarks.peers.plain import (
     assigned,
+    best_f1,
+    decomposed,
+    energy,
     gini,
+    intervals,
     kling_gupta,
+    mcnemar,
     mean_bias,
     plain,
     poisson,
     purity,
     rate,
+    scaled,
 )
 from benchmarks.peers.signals import SIGNALS
 from benchmarks.peers.texts import TEXTS
@@ -94,6 +100,9 @@ CLASSIFICATION = [
     Row("ROC", "scores", "binary", {}, [torchmetrics("BinaryROC"), sklearn("roc_curve", drop_intermediate=False)]),
     Row("GiniCoefficient", "scores", "binary", {}, [plain(gini, package="sklearn")]),
     Row("MetricAtThresholds", "scores", "binary", {}, [sklearn("precision_recall_curve")], compared=False),
+    Row("BestThreshold", "scores", "binary", {}, [plain(best_f1, package="sklearn")]),
+    Row("BrierDecomposition", "sums", "binary", {"bins": 15}, [plain(decomposed)]),
+    Row("McNemar", "counts", "models", {}, [plain(mcnemar, package="scipy")], AT_ONCE),
     Row("ReliabilityDiagram", "sums", "binary", {"task": "binary"}, [function("sklearn.calibration.calibration_curve", lambda p, y: (y, p), n_bins=15)], compared=False),
     Row("DETCurve", "scores", "binary", {}, [sklearn("det_curve")], compared=False),
     Row("PrecisionRecallCurve", "scores", "binary", {}, [torchmetrics("BinaryPrecisionRecallCurve"), torcheval("BinaryPrecisionRecallCurve"), sklearn("precision_recall_curve")]),
@@ -161,6 +170,9 @@ NUMBERS = [
     Row("KLDivergence", "sums", "distributions", {}, [torchmetrics("KLDivergence")]),
     Row("JensenShannonDivergence", "sums", "distributions", {}, [function("scipy.spatial.distance.jensenshannon", axis=1)], compared=False),
     Row("ContinuousRankedProbabilityScore", "sums", "forecasts", {}, [torchmetrics("ContinuousRankedProbabilityScore")], compared=False),
+    Row("IntervalScore", "sums", "ends", {"alpha": 0.1}, [plain(intervals)]),
+    Row("EnergyScore", "sums", "ensembles", {}, [plain(energy)]),
+    Row("MeanAbsoluteScaledError", "sums", "series", {}, [plain(scaled)]),
     Row("PinballLoss", "sums", "numbers", {}, [sklearn("mean_pinball_loss")]),
     Row("ForecastContingency", "counts", "numbers", {"threshold": 0.5}, [torchmetrics("CriticalSuccessIndex", threshold=0.5)], compared=False),
 ]

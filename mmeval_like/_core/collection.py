@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from mmeval_like._base.blame import name_member
 from mmeval_like._core.batch import Batch
@@ -18,12 +18,15 @@ from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._states.clusters import derived, is_keyed
+from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Derivation
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["MetricCollection"]
 
 Metrics: TypeAlias = Mapping[str, Evaluation] | Sequence[Evaluation]
+Given = TypeVar("Given", Results, View)
 
 
 class MetricCollection(Combinator):
@@ -206,30 +209,57 @@ class Members(Plan):
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
         """Return the rows of a batch, read by the members that own kept slots."""
-        rows: dict[int, Mapping[str, Any] | None] = {}
+        rows: list[Mapping[str, Any] | None] = [None] * len(self.slots)
         for name, owned in self.layout.owned.items():
             try:
                 found = self._plans[name].read(batch)
             except Exception as error:
                 name_member(error, name)
                 raise
-            rows |= {place: found[own] for place, own in owned}
-        return [rows[place] for place in range(len(self.slots))]
+            for place, own in owned:
+                rows[place] = found[own]
+        return rows
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of every member, by name."""
-        known: dict[tuple[int, Derivation | None], View] = {}
+        return self._each(views, View.then, lambda plan, given: plan.finish(given))
+
+    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
+        """Return the values of every member of merged results, by name."""
+        if any(map(is_keyed, results)):
+            return super().concluded(results)
+        # As `finish` would, in fewer steps.
+        return self._each(
+            results, lambda one, derive: derived(derive, one), lambda plan, own: plan.concluded(own)
+        )
+
+    def _each(
+        self,
+        given: Sequence[Given],
+        then: Callable[[Given, Derivation], Given],
+        conclude: Callable[[Plan, list[Given]], dict[str, Any]],
+    ) -> dict[str, Any]:
+        """Return the values of every member, by name.
+
+        Args:
+            given: The results, or views of them, of each slot.
+            then: Derives from one what follows from it.
+            conclude: Returns a member's values of what its slots have.
+        """
+        known: dict[tuple[int, Derivation], Given] = {}
         values = {}
         for name, plan in self._plans.items():
-            given = []
+            own = []
             for place, derive in self.layout.sources[name]:
-                if (place, derive) not in known:
-                    view = views[place]
-                    known[place, derive] = view if derive is None else view.then(derive)
+                one = given[place]
+                if derive is not None:
+                    if (place, derive) not in known:
+                        known[place, derive] = then(one, derive)
+                    one = known[place, derive]
                 # A member may change its results in place: members that share them get copies.
-                given.append(known[place, derive].private())
+                own.append(one.private())
             try:
-                values[self._prefix + name] = plan.finish(given)
+                values[self._prefix + name] = conclude(plan, own)
             except Exception as error:
                 name_member(error, name)
                 raise

@@ -771,14 +771,14 @@ class Evaluation(metaclass=ABCMeta):
             partial(_identity, plan, self._held.loaded),
             plan.every_rank_computes,
             self._held.occurrence,
-            plan.wanted(),
+            plan.wanted,
         )
 
     def _failed_contribution(self) -> Contribution:
         """Return an empty contribution, for a rank that failed before it had one."""
         no_plan = partial(Identity.of, "")
         return Contribution(
-            [], lambda results: {}, "unzip", "raise", no_plan, False, self._held.occurrence, []
+            [], lambda results: {}, "unzip", "raise", no_plan, False, self._held.occurrence, list
         )
 
 

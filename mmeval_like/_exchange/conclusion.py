@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from mmeval_like._exchange.contribution import Outcome
 from mmeval_like._exchange.failures import trace
@@ -13,6 +13,8 @@ from mmeval_like.backends.wire import packing
 from mmeval_like.errors import RemoteError
 
 __all__ = ["compute_on_rank_0", "conclude"]
+
+T = TypeVar("T")
 
 
 def conclude(
@@ -33,9 +35,15 @@ def conclude(
 
 
 def compute_on_rank_0(
-    backend: BaseDistBackend, lock: GroupLock, compute: Callable[[], Outcome]
-) -> Outcome:
+    backend: BaseDistBackend, lock: GroupLock, compute: Callable[[], T], last: bool = True
+) -> T:
     """Compute on rank 0 and return its outcome, or raise, on every rank.
+
+    Args:
+        backend: Carries the messages.
+        lock: The lock of the exchange.
+        compute: Called on rank 0.
+        last: The exchange ends here; otherwise it ends only where `compute` raises.
 
     Raises:
         RemoteError: Rank 0 failed.
@@ -54,12 +62,12 @@ def compute_on_rank_0(
     told = backend.broadcast_object(message, 0)
     if not isinstance(told, tuple) or told[0] != lock.stamp:
         raise out_of_step()
-    if not isinstance(failure, OutOfStep):
+    _, text, data = told
+    if (last or text is not None) and not isinstance(failure, OutOfStep):
         lock.end()
     if failure is not None:
         raise failure
-    _, text, data = told
     if text is not None:
         raise RemoteError([0], [text])
-    received: Outcome = outcome if backend.rank == 0 else packing.loads(data)
+    received: T = outcome if backend.rank == 0 else packing.loads(data)
     return received

@@ -75,7 +75,7 @@ class Contribution:
         identify: Returns the fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
         occurrence: The metric's number among equal ones.
-        wanted: For each store, what the metrics ask of states that deal; None: all rows.
+        ask: Returns what `wanted` is.
         resets: The number of resets before these samples were taken.
     """
 
@@ -86,7 +86,7 @@ class Contribution:
     identify: Callable[[], Identity]
     every_rank_computes: bool
     occurrence: Occurrence
-    wanted: list[frozenset[Any] | None]
+    ask: Callable[[], list[frozenset[Any] | None]]
     resets: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +106,11 @@ class Contribution:
     def identity(self) -> Identity:
         """The fingerprint of the metrics and their options; one process alone needs none."""
         return self.identify()
+
+    @cached_property
+    def wanted(self) -> list[frozenset[Any] | None]:
+        """For each store, what the metrics ask of states that deal; None: all rows."""
+        return self.ask()
 
     @property
     def additive(self) -> bool:

@@ -17,6 +17,7 @@ from mmeval_like.backends.wire.packing import Buffer
 __all__ = ["gathered_outcome"]
 
 _STAMP = 8  # bytes before each payload
+_LARGE = 4 << 20  # bytes of all ranks together, for which rank 0 may lack the memory
 
 
 def gathered_outcome(
@@ -24,15 +25,28 @@ def gathered_outcome(
 ) -> Outcome:
     """Gather the payloads on rank 0, which computes the result and sends it to the others.
 
+    If rank 0 had no memory for large payloads in the middle of the gather, the other ranks would
+    wait for it. So it first tells them whether it has.
+
     Args:
         received: The headers of all ranks.
         sent: This rank's message.
         backend: Carries the messages.
         lock: The lock of the exchange, which ends here.
+
+    Raises:
+        MemoryError: Rank 0 has no room for the payloads, on rank 0.
+        RemoteError: Rank 0 failed.
     """
-    stamped = _stamped(sent, lock)
-    payloads = backend.gather_bytes(stamped, [_STAMP + n for n in received.lengths], 0)
+    stamped, lengths = _stamped(sent, lock), [_STAMP + n for n in received.lengths]
+    if sum(lengths) > _LARGE:
+        compute_on_rank_0(backend, lock, partial(_check_room, sum(lengths)), last=False)
+    payloads = backend.gather_bytes(stamped, lengths, 0)
     return compute_on_rank_0(backend, lock, partial(_merged, received, sent, payloads, lock))
+
+
+def _check_room(size: int) -> None:
+    np.empty(size, np.uint8)
 
 
 def _stamped(sent: Sent, lock: GroupLock) -> Buffer:

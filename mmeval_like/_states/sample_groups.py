@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.mixing import STEP, mixed
 from mmeval_like._states.key_columns import Tags
 from mmeval_like._states.keyed_rows import KeyIndex
 from mmeval_like._states.rows import Ragged
 from mmeval_like.arrays.accelerator import fetch
-from mmeval_like.arrays.mixing import STEP, mixed
 
 __all__ = ["GROUPS", "sample_groups", "with_groups"]
 

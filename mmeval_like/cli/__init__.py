@@ -82,20 +82,24 @@ def _completed(
 
         command.set_defaults(**read_config(options.config, command))
         options = parsed(parser, arguments)
-    missing = "FILE" if not options.files else "" if options.metric else "--metric"
-    if missing == "--metric" and options.command == "score":
-        from mmeval_like.cli.logs import is_log, no_log
-
-        advice = "`mmeval_like list` shows all metrics"
-        missing = "" if is_log(options) else f"{missing} ({advice}); {no_log(options)}"
-    elif options.command == "score" and options.format:
-        command.error("--format is for the scores in logs: leave out --metric")
-    if missing:
-        command.error(f"the following arguments are required: {missing}")
     sides: list[list[str]] = [[]]
     for file in options.files:
         sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
     options.sides = sides
+    missing = "FILE" if not options.files else "" if options.metric else "--metric"
+    judges = options.command in ("compare", "gate")
+    options.logs = judges and bool(options.format or options.score)
+    if missing == "--metric" and (judges or options.command == "score"):
+        from mmeval_like.cli.logs import is_log, no_log
+
+        advice = "`mmeval_like list` shows all metrics"
+        options.logs = is_log(options)
+        missing = "" if options.logs else f"{missing} ({advice}); {no_log(options)}"
+    elif options.command == "score" and (options.format or options.score):
+        name = "--format" if options.format else "--score"
+        command.error(f"{name} is for the scores in logs: leave out --metric")
+    if missing:
+        command.error(f"the following arguments are required: {missing}")
     wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
     if len(sides) not in wanted or not all(sides):
         command.error("the files of A stand before --, those of B behind it")
@@ -141,7 +145,7 @@ def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
         from mmeval_like.cli.export import export
 
         return export(options)
-    if not options.metric:
+    if options.command == "score" and not options.metric:
         from mmeval_like.cli.logs import score_logs
 
         return score_logs(options)
@@ -165,6 +169,7 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
     from mmeval_like._base.launchers import detect_launcher
     from mmeval_like.cli.inputs import unpacked
     from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
+    from mmeval_like.cli.readers import expand
     from mmeval_like.cli.request import read_request
 
     place = detect_launcher()
@@ -176,11 +181,14 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
                 raise InputError("-: standard input is for one process: start ranks with -n")
             if options.files.count("-") > 1:
                 raise InputError("-: standard input can be read once")
-            sides = [stack.enter_context(unpacked(s, options.resume)) for s in options.sides]
-            requests = [
-                read_request(argparse.Namespace(**vars(options) | {"files": files}))
-                for files in sides
-            ]
+            if options.logs:
+                sides, requests = [expand(side) for side in options.sides], _of_logs(options)
+            else:
+                sides = [stack.enter_context(unpacked(s, options.resume)) for s in options.sides]
+                requests = [
+                    read_request(argparse.Namespace(**vars(options) | {"files": files}))
+                    for files in sides
+                ]
         except InputError:
             if place is not None and place.rank > 0:  # all ranks find it; rank 0 says it
                 return BAD_INPUT
@@ -194,10 +202,32 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
             return leave(_explain(error, failed))
 
 
+def _of_logs(options: argparse.Namespace) -> list[Request]:
+    """Return what is asked of the logs of one system, or of two."""
+    from mmeval_like.cli.log_sides import read_logs
+    from mmeval_like.cli.readers.log_files import IDS
+    from mmeval_like.cli.request import read_request
+
+    logs = read_logs(options)
+    options.remark = logs.remark
+    column = [("values", [logs.label])]
+    asked = vars(options) | {"metric": [logs.metric], "column": column, "ids": IDS}
+    return [
+        read_request(
+            argparse.Namespace(**asked | {"files": [table.path for table in tables]}),
+            tables,
+            logs.equal,
+        )
+        for tables in logs.tables
+    ]
+
+
 def _work(
     options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
 ) -> int:
     if backend.rank == 0 and not options.quiet:
+        if options.logs:
+            tell(options.remark)
         for argument, column in requests[-1].guessed.items():
             tell(f"{argument} are read from the column {column!r}")
         for spec in requests[-1].specs:

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._states.kinds.folding import Hits
 from mmeval_like.backends.non_dist import NonDist
-from mmeval_like.cli.readers import blaming, open_tables
+from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
@@ -74,7 +73,7 @@ def each_sample(
 def _is_hits(spec: Spec, meta: dict[str, Any] | None) -> bool:
     """Whether a metric only counts samples, such as those that are right."""
     states = spec.make(meta).statistic.states().values()
-    return bool(states) and all(isinstance(state, Hits) for state in states)
+    return bool(states) and all(state.counts_hits for state in states)
 
 
 class _Columns:
@@ -86,12 +85,11 @@ class _Columns:
 
 def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
     """Return the columns of all rows; of rows with one id the first counts."""
-    tables = open_tables([table.path for table in request.tables])
     needed = [*dict.fromkeys([*request.needed(), *shown])]
     texts = frozenset([*request.texts, *shown])
-    inspect_all(tables, needed, texts, NonDist())
+    inspect_all(request.tables, needed, texts, NonDist())
     parts: dict[str, list[Any]] = {name: [] for name in needed}
-    for table in tables:
+    for table in request.tables:
         with blaming(table.path):
             for start, stop in table.units():
                 for batch in table.read(start, stop, needed):

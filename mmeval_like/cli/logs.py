@@ -5,22 +5,29 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from mmeval_like._base.keys import Key, in_order, key_text
+from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError
+from mmeval_like.cli.quantiles import is_float, ranges_of, sorted_into
 from mmeval_like.cli.readers import blaming, expand
+from mmeval_like.cli.readers.log_files import as_keys
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, tell, write_out
-from mmeval_like.logs import FORMATS, LogError, guess, read_log
+from mmeval_like.logs import FORMATS, Log, LogError, Scores, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 
 __all__ = ["is_log", "no_log", "score_logs"]
 
 _LEVEL = 0.95
 # Options that are for tables of predictions.
-_OTHERS = ("column", "annotations", "classes", "by", "ids", "size", "resume", "csv", "report")
+_OTHERS = ("column", "annotations", "classes", "ids", "size", "resume", "csv", "report")
 
 
 def is_log(options: argparse.Namespace) -> bool:
@@ -28,7 +35,7 @@ def is_log(options: argparse.Namespace) -> bool:
     if options.format is not None:
         return True
     try:
-        return bool(options.files) and guess(expand(options.files)[0]) is not None
+        return bool(options.sides[0]) and guess(expand(options.sides[0])[0]) is not None
     except (InputError, LogError, OSError):
         return False  # whoever reads the file says what is wrong
 
@@ -46,10 +53,9 @@ def score_logs(options: argparse.Namespace) -> int:
     """
     for name in _OTHERS:
         if getattr(options, name):
-            raise InputError(
-                f"--{name}: the scores of a log need none; with --metric it is a table"
-            )
+            raise InputError(f"--{name} is for tables of predictions; {options.files[0]} is a log")
     conditions = [parse_condition(text) for text in options.require]
+    by = [tuple(text.split(",")) for text in options.by]
     numbers: list[Number] = []
     paths = expand(options.files)
     check_targets({"--json": options.json}, dict.fromkeys(paths, "one of the logs"))
@@ -57,13 +63,16 @@ def score_logs(options: argparse.Namespace) -> int:
         with blaming(path):
             try:
                 log = read_log(path, options.format)
-                numbers += compared(log, options.cluster, options.interval or _LEVEL)
+                wanted = _of_score(log, options.score)
+                remarks = [*log.remarks, *_without_slices(wanted, by)]
+                level, slices = options.interval or _LEVEL, partial(_slices, by=by)
+                numbers += compared(wanted, options.cluster, level, slices)
             except LogError as error:
                 raise InputError(str(error)) from error
         if not options.quiet:
             guessed = "" if options.format else ", by its content"
             tell(f"{path} is a log of {log.format}{guessed}")
-            for remark in log.remarks:
+            for remark in remarks:
                 tell(remark)
     if options.json:
         _write_json(options.json, numbers)
@@ -76,6 +85,63 @@ def score_logs(options: argparse.Namespace) -> int:
     for line in lines:
         tell(line)
     return MISSED if lines else 0
+
+
+def _of_score(log: Log, label: str | None) -> Log:
+    """Return a log with one of its scores.
+
+    Raises:
+        InputError: It has no such score.
+    """
+    if label is None:
+        return log
+    found = [one for one in log.scores if one.label == label]
+    if not found:
+        labels = dict.fromkeys(one.label for one in log.scores)
+        hint = did_you_mean(label, labels) or f"; it has {', '.join(map(repr, labels)) or 'none'}"
+        raise InputError(f"{log.files[0]}: no score {label!r}{hint}")
+    return replace(log, scores=found)
+
+
+def _slices(scores: Scores, by: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the name and the samples of every slice of a score, as for tables."""
+    for family in by:
+        if not set(family) <= scores.fields.keys():
+            continue
+        found: dict[Key, list[int]] = {}
+        columns = [_keys(scores.fields[name]) for name in family]
+        for i, key in enumerate(zip(*columns, strict=True)):
+            found.setdefault(key, []).append(i)
+        for key in in_order(found):
+            yield key_text(family, key), found[key]
+
+
+def _keys(field: Sequence[Any]) -> Sequence[Any]:
+    column = as_keys(field)
+    if any(map(is_float, column)):
+        return sorted_into(column, *ranges_of(column))
+    return [str(value).lower() if isinstance(value, bool) else value for value in column]
+
+
+def _without_slices(log: Log, by: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield which tasks lack the fields of slices.
+
+    Raises:
+        InputError: All of them do.
+    """
+    fields: dict[str, set[str]] = {}
+    for one in log.scores:
+        fields.setdefault(one.task, set()).update(one.fields)
+    for family in by:
+        lack = [task for task, names in fields.items() if not set(family) <= names]
+        name = ",".join(family)
+        if len(lack) == len(fields):
+            known = ", ".join(sorted(set[str]().union(*fields.values()))) or "none"
+            raise InputError(
+                f"{log.files[0]}: no field {name!r} in its samples (for --by); they have {known}"
+            )
+        if lack:
+            yield f"--by {name}: the samples of {', '.join(lack)} have no such field"
 
 
 def _print(numbers: list[Number], to_stderr: bool) -> None:

@@ -101,11 +101,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="N",
         help="with --ids: check that every index below N is there, or N different names",
     )
-    score.add_argument(
-        "--format",
-        choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
-        help="without --metric: the program that wrote the logs (default: the content tells)",
-    )
+    _add_logs(score)
     score.add_argument(
         "--resume",
         metavar="DIR",
@@ -134,6 +130,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "files", nargs="*", metavar="FILE", help="the files of A, then --, then the files of B"
     )
     _add_reading(compare)
+    _add_logs(compare)
     _add_pairing(compare)
     compare.add_argument(
         "--flips",
@@ -166,6 +163,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     bound.add_argument("--at-most", type=float, metavar="X", help="the largest value of B")
     gate.add_argument("--key", help="the number to judge, if the metric has several: top1")
     _add_reading(gate)
+    _add_logs(gate)
     _add_pairing(gate)
     _add_ranks(gate)
     gate.add_argument(
@@ -227,6 +225,18 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         "--ids",
         metavar="COLUMN",
         help="the column of dataset indices or names; a repeated one counts once",
+    )
+
+
+def _add_logs(command: argparse.ArgumentParser) -> None:
+    """Add what is asked of the logs of language models."""
+    command.add_argument(
+        "--format",
+        choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
+        help="the program that wrote the logs (default: recognised by the content)",
+    )
+    command.add_argument(
+        "--score", metavar="NAME", help="the score of the logs, if they have several: acc"
     )
 
 

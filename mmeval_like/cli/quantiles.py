@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import Table, blaming
 from mmeval_like.cli.together import together
 
-__all__ = ["FEW", "Ranges", "find_ranges", "sorted_into"]
+__all__ = ["FEW", "Ranges", "find_ranges", "is_float", "ranges_of", "sorted_into"]
 
 FEW = 10  # up to this many different values are slices of their own
 _PARTS = 4
@@ -31,7 +32,7 @@ def find_ranges(
         names: The columns that define slices.
         backend: Carries the message. Every rank must make the call.
     """
-    floats = [name for name in names if any(map(_is_float, _first_rows(tables, name)))]
+    floats = [name for name in names if any(map(is_float, _first_rows(tables, name)))]
     if not floats:
         return {}
     units = [(table, unit) for table in tables for unit in table.units()]
@@ -62,6 +63,16 @@ def sorted_into(column: Any, each: bool, ranges: Ranges) -> list[int | str | Non
     ]
 
 
+def ranges_of(column: Sequence[Any]) -> tuple[bool, Ranges]:
+    """Return whether each value of a column of floats is a slice, and the values or ranges.
+
+    Example:
+        >>> ranges_of([0.5, None, 1.5])
+        (True, [0.5, 1.5])
+    """
+    return _ranges([np.unique(_numbers(column), return_counts=True)])
+
+
 def _name(number: float) -> int | str:
     return int(number) if number == int(number) else repr(number)
 
@@ -90,7 +101,8 @@ def _numbers(column: Any) -> np.ndarray:
     return np.array([float(value) for value in column if not _missing(value)])
 
 
-def _is_float(value: Any) -> bool:
+def is_float(value: Any) -> bool:
+    """Return whether a value is a float, of Python or numpy."""
     return isinstance(value, float | np.floating)
 
 

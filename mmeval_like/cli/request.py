@@ -62,6 +62,7 @@ class Request:
         ranges: For columns of floats that define slices: the ranges of their values.
         annotations: The file of COCO annotations, or None.
         recorded: Whether a digest of the samples is kept, for a record or a saved state.
+        equal: The columns that must be equal in both of two systems, beside labels and slices.
     """
 
     tables: list[Table]
@@ -81,6 +82,7 @@ class Request:
     ranges: dict[str, tuple[bool, Ranges]] = field(default_factory=dict)
     annotations: str | None = None
     recorded: bool = False
+    equal: tuple[str, ...] = ()
 
     def make(self) -> MetricCollection:
         """Return the metrics, without samples, by their names; if two share one, in full."""
@@ -113,6 +115,7 @@ class Request:
         names = [name for group in self.columns.values() for name in group]
         names += [name for family in self.by for name in family]
         names += [name for name in (self.ids, self.cluster) if name is not None]
+        names += self.equal
         return [*dict.fromkeys(names)]
 
     def places(self, batch: Batch) -> dict[str, Any]:
@@ -155,8 +158,15 @@ class Request:
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
-def read_request(options: argparse.Namespace) -> Request:
+def read_request(
+    options: argparse.Namespace, tables: Sequence[Table] | None = None, equal: tuple[str, ...] = ()
+) -> Request:
     """Check the options of a command against the files of one system.
+
+    Args:
+        options: The options.
+        tables: The files, if they are open already.
+        equal: The columns that must be equal in both of two systems.
 
     Raises:
         InputError: Something is wrong with the options.
@@ -170,7 +180,7 @@ def read_request(options: argparse.Namespace) -> Request:
     categories = {key: index for index, key in enumerate(names)} if names is not None else None
     classes = list(names.values()) if names is not None else as_classes(options.classes)
     meta = {"classes": classes} if classes else None
-    tables = open_tables(options.files, categories)
+    tables = open_tables(options.files, categories) if tables is None else [*tables]
     given = _read_assignments(options.column)
     metrics = [spec.make(meta) for spec in specs]
     _check_classes(classes, specs, metrics)
@@ -196,6 +206,7 @@ def read_request(options: argparse.Namespace) -> Request:
         annotations=options.annotations,
         recorded=options.command == "verify"
         or (options.command == "score" and bool(options.record or options.state or options.locked)),
+        equal=equal,
     )
 
 

@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.mixing import mixed
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
 from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
-from mmeval_like.arrays.mixing import mixed
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
+from mmeval_like.cli.readers.log_files import LogTable
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.together import together
@@ -123,6 +124,7 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                     shared = [v for name, v in arguments.items() if is_truth(name)]
                     shared += [*places.get("by", {}).values()]
                     shared += [places["clusters"]] if "clusters" in places else []
+                    shared += [batch.columns[name] for name in request.equal]
                     digests.append(_digests(shared, count))
                     rows += count
             [part] = samples_of(current).parts()
@@ -155,16 +157,18 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
         found.append(dict(zip(reversed(ids), reversed(digests), strict=True)))
     a, b = found
     names = [*filter(is_truth, request.columns), *dict.fromkeys(sum(request.by, ()))]
-    shared = ", ".join([*names, *([request.cluster] if request.cluster is not None else [])])
+    names += [] if request.cluster is None else [request.cluster]
+    shared = ", ".join([*names, *request.equal])
     if request.ids is None and len(a) != len(b):
         raise InputError(
             f"A has {len(a)} rows and B has {len(b)}: without --ids both must have the same rows, "
             f"in the same order"
         )
     only = [sorted(one.keys() - other.keys(), key=repr)[:_NAMED] for one, other in ((a, b), (b, a))]
+    where = "the logs" if isinstance(request.tables[0], LogTable) else f"--ids {request.ids}"
     if only[0] or only[1]:
         raise InputError(
-            f"--ids {request.ids}: both must have the same samples; only A has {only[0]}, and only "
+            f"{where}: both must have the same samples; only A has {only[0]}, and only "
             f"B has {only[1]} (ten at most are named)"
         )
     different = [i for i in a if a[i] != b[i]]
@@ -175,7 +179,7 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
         )
     if different:
         raise InputError(
-            f"--ids {request.ids}: the samples {sorted(different, key=repr)[:_NAMED]} differ in "
+            f"{where}: the samples {sorted(different, key=repr)[:_NAMED]} differ in "
             f"{shared} (ten at most are named)"
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
@@ -24,6 +24,7 @@ from mmeval_like.metrics import Mean
 __all__ = ["Number", "compared"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
+_OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed of slices
 _OF_NUMBERS = {"stderr", "mean of all", "pooled", *RULES} - OF_PARTS
 
 
@@ -58,7 +59,12 @@ class Number:
     thin: str | None = None
 
 
-def compared(log: Log, cluster: str | None = None, level: float = 0.95) -> list[Number]:
+def compared(
+    log: Log,
+    cluster: str | None = None,
+    level: float = 0.95,
+    slices: Callable[[Scores], Iterable[tuple[str, list[int]]]] = lambda _: (),
+) -> list[Number]:
     """Return all numbers of a log.
 
     Args:
@@ -66,6 +72,7 @@ def compared(log: Log, cluster: str | None = None, level: float = 0.95) -> list[
         cluster: A field of the samples; those of equal values belong together, as questions about
             one text do.
         level: That of the intervals.
+        slices: Returns the name and the samples of every slice of a score.
 
     Raises:
         LogError: No task has such a field.
@@ -74,10 +81,15 @@ def compared(log: Log, cluster: str | None = None, level: float = 0.95) -> list[
     if cluster is not None and cluster not in fields:
         known = ", ".join(sorted(fields)) or "none"
         raise LogError(f"{log.files[0]}: no field {cluster!r} in its samples; they have {known}")
-    return [one for scores in log.scores for one in _numbers(scores, cluster, level)]
+    found: list[Number] = []
+    for scores in log.scores:
+        found += _numbers(scores, cluster, level, [*slices(scores)])
+    return found
 
 
-def _numbers(scores: Scores, cluster: str | None, level: float) -> Iterator[Number]:
+def _numbers(
+    scores: Scores, cluster: str | None, level: float, slices: Sequence[tuple[str, list[int]]]
+) -> Iterator[Number]:
     for aggregate in scores.aggregates:
         chosen = [*range(len(scores.values))]
         if aggregate.where is not None:
@@ -85,6 +97,11 @@ def _numbers(scores: Scores, cluster: str | None, level: float) -> Iterator[Numb
             column = scores.fields.get(name, ())
             chosen = [i for i, value in enumerate(column) if str(value) == wanted]
         yield _number(scores, aggregate, chosen, cluster, level)
+        if aggregate.where is not None or aggregate.rule in _OF_WHOLE:
+            continue
+        for name, inside in slices:
+            of_slice = replace(aggregate, name=f"{aggregate.name}, {name}", value=None)
+            yield _number(scores, of_slice, inside, cluster, level)
 
 
 def _number(
@@ -108,10 +125,9 @@ def _number(
     if wrote is not found.value:
         remarks.append(f"the harness's number is none: {wrote!r:.40}")
     ends = _ends(found, values, level) if value is not None else None
-    score = ", ".join(filter(None, (scores.name, scores.part)))
     same = value is not None and value == found.value
     return Number(
-        scores.task, score, found.name, value, found.value, len(values), same,
+        scores.task, scores.label, found.name, value, found.value, len(values), same,
         tuple(remarks), *(ends or ()),
     )  # fmt: skip
 

@@ -59,6 +59,8 @@ def read(path: Path) -> Log:
                 if stat["count"] and not _NO_SCORES.fullmatch(stat["name"]["name"]):
                     own = columns.setdefault(_key(stat["name"]), {})
                     own.setdefault(instance["instance_id"], []).append(stat)
+        if not columns:
+            raise LogError(f"{file}: no scores of samples in it")
         theirs = _theirs(totals)
         task = _task(folder)
         scores = [_scores(task, json.loads(key), theirs.get(key), own)
@@ -123,6 +125,7 @@ def _scores(
         [*own],
         aggregates=[Aggregate("mean", "mean" if even else _UNEVEN, theirs)],
         exact=values,
+        dataset=re.sub(r"(?<=[:,])model=[^,]*,?", "", task).rstrip(":,"),
     )
 
 

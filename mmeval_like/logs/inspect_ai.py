@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import beginning, read_json, reading, unzipped
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
 
 __all__ = ["is_log", "read"]
 
@@ -101,7 +101,24 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
         fields,
         [_aggregate(metric) for metric in one["metrics"].values()],
         exact=values,
+        asked=[digest([_words(sample.get("input")), sample.get("target")]) for sample in firsts],
+        higher_is_better=_higher_is_better(one),
     )
+
+
+def _words(asked: Any) -> Any:
+    """Return a question without what differs in every run: messages have ids."""
+    if not isinstance(asked, list):
+        return asked
+    return [
+        [one.get("role"), one.get("content")] if isinstance(one, Mapping) else one for one in asked
+    ]
+
+
+def _higher_is_better(one: Mapping[str, Any]) -> bool | None:
+    """Return True for a share of right answers; of other scores the log does not say."""
+    names = {metric["name"].rpartition("/")[2] for metric in one["metrics"].values()}
+    return True if "accuracy" in names else None
 
 
 def _number(value: Any, one: Mapping[str, Any]) -> float:

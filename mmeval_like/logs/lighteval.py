@@ -16,12 +16,12 @@ from typing import Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.files import read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
 
 __all__ = ["is_log", "read"]
 
-_DETAILS = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.parquet")
 _COLUMNS = {"doc", "metric", "model_response"}
+_ASKED = ("query", "choices", "gold_index")
 
 
 def is_log(path: Path, start: bytes) -> bool:
@@ -80,11 +80,15 @@ def _results_file(details: Path) -> Path | None:
 def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> list[Scores]:
     with reading(file):
         rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
-        match = _DETAILS.match(file.name)
-        task = rows[0]["doc"]["task_name"] if rows else match[1] if match else file.stem
+        if not rows:
+            raise LogError(f"{file}: no scores of samples in it")
+        task = rows[0]["doc"]["task_name"]
     with reading(written or file):
         config = results.get("config_tasks", {}).get(task, {})
         rules = {one["metric_name"]: one["corpus_level_fn"] for one in config.get("metrics", [])}
+        better = {
+            one["metric_name"]: one.get("higher_is_better") for one in config.get("metrics", [])
+        }
         if not all(isinstance(rule, str) for rule in rules.values()):
             raise TypeError("the names of functions must be texts")
         numbers = dict(results.get("results", {}).get(task, {}))
@@ -98,8 +102,11 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 [row["doc"]["id"] for row in rows],
                 _fields(rows),
                 _aggregates(name, rules.get(name, "mean"), numbers),
+                dataset=re.sub(r"\|\d+$", "", task),  # without the number of examples in the prompt
+                asked=[digest([row["doc"].get(key) for key in _ASKED]) for row in rows],
+                higher_is_better=better.get(name) if isinstance(better.get(name), bool) else None,
             )
-            for name in (rows[0]["metric"] if rows else ())
+            for name in rows[0]["metric"]
         ]
 
 

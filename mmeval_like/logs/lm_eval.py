@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import read_json, read_lines, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
 
 __all__ = ["is_log", "read"]
 
@@ -96,6 +96,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
             entry["metric"]: entry.get("aggregation") or _usual(entry["metric"])
             for entry in config.get("metric_list") or []
         }
+        better = dict(results.get("higher_is_better", {}).get(task, {}))
         if not all(isinstance(rule, str) for rule in rules.values()):
             raise TypeError("the names of aggregations must be texts")
     with reading(file):
@@ -105,6 +106,8 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 if not (isinstance(name, str) and isinstance(line["filter"], str)):
                     raise TypeError("the names of scores and filters must be texts")
                 columns.setdefault((name, line["filter"]), []).append(line)
+        if not columns:
+            raise LogError(f"{file}: no scores of samples in it")
         return [
             Scores(
                 task,
@@ -114,6 +117,8 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 [line["doc_id"] for line in lines],
                 _fields(lines),
                 _aggregates(name, part, rules.get(name, _usual(name)), numbers),
+                asked=[digest(line["doc"]) for line in lines],
+                higher_is_better=_truth(better.get(name)),
             )
             for (name, part), lines in columns.items()
         ]
@@ -145,6 +150,7 @@ def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator
                         "stderr", "pooled", _number(numbers.get(f"{name}_stderr,{part}")), "task"
                     ),
                 ],
+                is_group=True,
             )
 
 
@@ -186,6 +192,10 @@ def _aggregates(name: str, part: str, rule: str, numbers: Mapping[str, Any]) -> 
     if error is not None:
         found.append(Aggregate("stderr", "stderr" if rule == "mean" else "bootstrap", error))
     return found
+
+
+def _truth(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def _number(value: Any) -> float | None:

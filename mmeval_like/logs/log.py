@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Aggregate", "Log", "LogError", "Scores"]
+__all__ = ["Aggregate", "Log", "LogError", "Scores", "digest"]
 
 
 class LogError(ValueError):
@@ -49,6 +51,12 @@ class Scores:
         fields: What is known of the samples otherwise, by name, one entry per sample.
         aggregates: The harness's own numbers.
         exact: The values before they were rounded, where they are means of repeats.
+        dataset: The task's name without the model and the number of examples in the prompt; "":
+            the name is the same in all logs of the task.
+        asked: A digest of what each sample asks, which is equal in logs that can be compared;
+            empty where the log does not say.
+        higher_is_better: Whether higher values are better; None: the log does not say.
+        is_group: Whether the samples are those of other tasks of the same log.
     """
 
     task: str
@@ -59,6 +67,15 @@ class Scores:
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aggregates: Sequence[Aggregate] = ()
     exact: Sequence[Fraction] | None = None
+    dataset: str = ""
+    asked: Sequence[str] = ()
+    higher_is_better: bool | None = None
+    is_group: bool = False
+
+    @property
+    def label(self) -> str:
+        """The score's name, and after a comma its part, if it has one."""
+        return ", ".join(filter(None, (self.name, self.part)))
 
     @property
     def table(self) -> dict[str, Any]:
@@ -81,3 +98,14 @@ class Log:
     files: Sequence[str]
     scores: Sequence[Scores]
     remarks: Sequence[str] = ()
+
+
+def digest(asked: Any) -> str:
+    """Return a short text that is equal for equal JSON.
+
+    Example:
+        >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+        True
+    """
+    text = json.dumps(asked, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like.logs.files import beginning, read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
+from mmeval_like.writing import arrays
 
 __all__ = ["is_log", "read"]
 
@@ -136,4 +136,7 @@ def _scores(
     return Scores(
         task, name, "", values, [*range(len(values))], {"label": labels.ravel().tolist()},
         [Aggregate(rule, rule, numbers.get(name), single=name in ("loss", "mse"))],
+        dataset="predictions",  # the task is a prefix of the Trainer's numbers
+        asked=[*map(digest, labels.ravel().tolist())],
+        higher_is_better={"accuracy": True, "loss": False, "mse": False}.get(name),
     )  # fmt: skip

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
-from mmeval_like.arrays.mixing import STEP, mixed
+from mmeval_like._base.mixing import STEP, mixed
 
 __all__ = ["blocks", "row_hashes"]
 

@@ -14,8 +14,8 @@ from collections import Counter
 
 import numpy as np
 
+from mmeval_like._base.mixing import mixed
 from mmeval_like._samples.ids import Id, shown
-from mmeval_like.arrays.mixing import mixed
 from mmeval_like.records.rows import blocks
 
 __all__ = ["differences", "sketch_of"]

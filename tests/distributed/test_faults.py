@@ -129,3 +129,15 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed
         assert refused or "Open MPI" in printed
         assert printed.endswith("end\n")
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_a_rank_0_with_little_memory(backend, launcher, packages):
+    """Samples that are gathered give the result on all ranks, or an error on all, at once."""
+    require_installed(*packages)
+    program = PROGRAM.with_name("gather_memory_program.py")
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
+
+    for printed in ranks.stdout:
+        assert "MemoryError" in printed or "Open MPI" in printed
+        assert printed.endswith("end\n")

@@ -27,8 +27,8 @@ def requires(name: str) -> ModuleType:
 def require_installed(*names: str) -> None:
     """Like `requires`, without importing: for tests whose child processes use the package.
 
-    The name "mpiexec" stands for an MPI library's launcher, "nvidia-smi" for a GPU, "browser" for
-    a Chromium.
+    The name "mpiexec" stands for an MPI library's launcher, "nvidia-smi" for a GPU, "node" for
+    Node.js, "browser" for a Chromium.
     """
     import pytest  # here, so that the programs of child processes load none of it
 
@@ -45,10 +45,10 @@ def require_installed(*names: str) -> None:
 def _found(name: str) -> bool:
     if name == "mpiexec":
         return mpiexec() is not None
+    if name in ("node", "nvidia-smi"):
+        return shutil.which(name) is not None
     if name == "browser":
         return find_browser() is not None
-    if name == "nvidia-smi":
-        return shutil.which(name) is not None
     try:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:  # a submodule of a package that is not there

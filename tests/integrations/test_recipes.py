@@ -1,6 +1,6 @@
 """The recipes of docs/integrations.md with the real packages, on 2 processes where there are some.
 
-In most of them the model is right about 7 of 9 samples, which 2 processes cannot share equally.
+In most of them, the model gets 7 of 9 samples right, which 2 processes cannot share equally.
 """
 
 import ast
@@ -12,7 +12,7 @@ import pytest
 
 from tests.helpers.launch import ROOT, run_ranks
 from tests.helpers.optional import require_installed, requires
-from tools.recipes import PAGE, page
+from tools.recipes import PAGES, page
 
 MPI = pytest.mark.mpi
 SEVEN = {"top1": 7 / 9}
@@ -140,11 +140,12 @@ def test_loggers_have_written_their_files(tmp_path):
     assert len([*tmp_path.glob("wandb/offline-run-*")]) == 1
 
 
-def test_the_page_has_the_scripts():
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_the_page_has_the_scripts(file):
     """Its blocks are the files that these tests run, and no script is without a block."""
-    assert page() == PAGE.read_text(), "run: python -m tools.generated"
+    assert page(file) == file.read_text(), "run: python -m tools.generated"
 
-    names = set(re.findall(r"file=examples/(.*)", PAGE.read_text()))
+    names = set(re.findall(r"file=examples/(.*)", file.read_text()))
     others = {"async_compute.py", "collectives.py", "demo.py", "eval_loop.py"}
     others |= {"prediction_files.py"}  # tests/cli/test_page.py runs it
     assert names == {file.name for file in (ROOT / "examples").glob("*.*")} - others

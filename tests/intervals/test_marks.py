@@ -9,14 +9,14 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like._intervals.interval import Interval
-from mmeval_like._intervals.tails import HEAVY
+from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*undefined")
 
 RNG = np.random.default_rng(18)
 SURE: dict[str, Any] = {"interval": 0.95}
 TAILS = HEAVY.format("sample")
-Draw = Callable[[int], np.ndarray]
+Draw = Callable[[Any], np.ndarray]
 
 
 def interval_of(metric: Any, *batch: Any, **named: Any) -> Interval:
@@ -70,6 +70,22 @@ def test_common_numbers_are_not_marked() -> None:
     assert interval_of(mm.Mean(bounds=(0, 1), **SURE), one).thin is None
     several = np.where(np.arange(200) < 3, 1.0, 0.2)  # varies far less than hits would
     assert interval_of(mm.Mean(bounds=(0, 1), **SURE), several).thin == TAILS
+
+
+@pytest.mark.parametrize("count", [30, 50, 100])
+def test_more_lognormal_than_exponential_numbers_are_marked(count: int) -> None:
+    """Most samples of lognormal numbers are, whose intervals miss more often than they say."""
+    rng = np.random.default_rng(count)
+
+    def share(draw: Draw) -> float:
+        centred = [numbers - numbers.mean() for numbers in draw((1000, count))]
+        return float(
+            np.mean([heavy(kurtosis(one.tolist(), [1] * count), count) for one in centred])
+        )
+
+    assert share(lambda shape: rng.lognormal(size=shape)) > 0.5
+    assert share(lambda shape: rng.exponential(size=shape)) < 0.25
+    assert share(lambda shape: rng.normal(size=shape)) < 0.01
 
 
 def test_numbers_far_from_zero_are_marked_alike() -> None:

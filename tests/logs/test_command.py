@@ -10,7 +10,7 @@ import pytest
 
 from mmeval_like.cli import main
 from tests.helpers import requires
-from tests.logs.test_logs import INSPECT
+from tests.logs.test_logs import INSPECT, LM_EVAL
 
 requires("pyarrow")
 
@@ -32,7 +32,9 @@ def test_the_command_says_what_it_reads(capsys: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--by", "kind"], "--by: the scores of a log need none"),
+        (["--by", "page"], "no field 'page' in its samples (for --by); they have kind"),
+        (["--ids", "id"], "--ids is for tables of predictions"),
+        (["--score", "matches"], "no score 'matches'; did you mean match?"),
         (["--cluster", "page"], "no field 'page'"),
         (["--format", "lm-eval"], "truncated or not JSON"),
     ],
@@ -54,3 +56,38 @@ def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:
         with pytest.raises(SystemExit):
             main(["score", str(table), *words])
         assert text in capsys.readouterr().err
+
+
+def test_scores_of_a_log_are_sliced_by_a_field(tmp_path: Path) -> None:
+    """Each slice has the mean of its samples, equal to the harness's where it has one."""
+    target = tmp_path / "out.json"
+    words = ["--by", "kind", "--score", "by_kind", "--cluster", "kind"]
+
+    assert main(["score", str(INSPECT / "numbers.json.gz"), *words, "--json", str(target)]) == 0
+
+    found = {one["name"]: one for one in json.loads(target.read_text())}
+    for kind in ("wild", "tame"):
+        theirs, own = found[f"accuracy, {kind}"], found[f"accuracy, all, kind={kind}"]
+        assert (own["value"], own["samples"]) == (theirs["value"], theirs["samples"])
+        assert theirs["same"]
+        assert own["harness"] is None
+
+
+def test_a_field_of_floats_is_cut_into_quarters(tmp_path: Path) -> None:
+    """As for tables: ten different values are slices, and more of them are four ranges."""
+    for count, slices in (
+        (3, ['"0.5"', '"1.5"', '"2.5"']),
+        (12, ["q1 to 2.5", "q2 to 5.5", "q3 to 8.5", "q4 to 11.5"]),
+    ):
+        (file,) = LM_EVAL.glob("samples_yes_no_*.jsonl")
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for number, line in enumerate(lines):
+            line["doc"]["length"] = number % count + 0.5
+        log, target = tmp_path / "samples.jsonl", tmp_path / "out.json"
+        log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+        words = ["--by", "length", "--score", "acc", "-q", "--json", str(target)]
+        assert main(["score", str(log), *words]) == 0
+
+        found = [one["name"] for one in json.loads(target.read_text())]
+        assert [name for name in found if "," in name] == [f"mean, length={one}" for one in slices]

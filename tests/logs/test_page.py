@@ -37,5 +37,5 @@ def test_a_transcript_of_the_page(
 
 
 def test_there_are_transcripts() -> None:
-    """Of lm-eval, Inspect (two), HELM and the Trainer."""
-    assert len(SHOWN) == 5
+    """Of lm-eval, Inspect (three), HELM and the Trainer."""
+    assert len(SHOWN) == 6

@@ -1,6 +1,9 @@
-"""The page of benchmarks says what bounds a metric wherever another package is faster."""
+"""The page of benchmarks has every metric, and says what bounds it where a peer is faster."""
 
+import re
 from pathlib import Path
+
+from mmeval_like import metrics
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 GOALS = {"counts": 1.0, "scores": 1.0, "sums": 0.5}
@@ -17,3 +20,17 @@ def test_a_metric_below_its_goal_has_words() -> None:
 
     assert len(rows) > 200
     assert unexplained == []
+
+
+def test_every_metric_has_a_row_or_a_reason() -> None:
+    """A metric is in a table beside other packages, or in the list of those without a row."""
+    titles = ("COCO detection", "Text and OCR", "Many games", "Every metric beside")
+    sections = PAGE.read_text().split("\n## ")
+    text = "\n".join(part for part in sections if part.startswith(titles))
+    rows = set(re.findall(r"^\| (\w+)", text, re.MULTILINE))
+    _, _, reasons = text.partition("\nThese metrics have no row in any table:\n")
+    without = {name for line in reasons.splitlines() for name in re.findall(r"`(\w+)`", line)}
+
+    assert {*metrics.__all__} - rows - without == set()
+    assert rows & without == set()
+    assert without <= {*metrics.__all__}

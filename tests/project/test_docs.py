@@ -172,9 +172,10 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", h).strip().lower().replace(" ", "-") for h in headings}
 
 
-def test_questions_are_listed_and_answered() -> None:
+@pytest.mark.parametrize("page", ["docs/faq.md", "docs/zh/faq.md"])
+def test_questions_are_listed_and_answered(page: str) -> None:
     """The page of questions begins with all of its headings, in their order."""
-    text = (ROOT / "docs" / "faq.md").read_text()
+    text = (ROOT / page).read_text()
     listed = re.findall(r"^- \[(.*)\]\(#.*\)$", text, re.MULTILINE)
 
     assert listed == re.findall(r"^## (.*)$", FENCE.sub("", text), re.MULTILINE)

@@ -6,19 +6,30 @@ import pytest
 
 from mmeval_like import metrics
 from mmeval_like._base.names import Listing
-from tools.metrics_index import PAGE, page, page_of
+from tools.metrics_index import PAGE, also_called, page, page_of, summary
 
 NAMES = Listing(metrics.__name__)
 
 
 def test_the_site_lists_every_metric() -> None:
     """Below its heading, with a link to its page and the first line of its docstring."""
-    text = page()
+    text = page().partition("\n## All metrics\n")[2].partition("\n## ")[0]
 
     for heading, names in NAMES.headings.items():
-        section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+        section = text.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
         rows = re.findall(r"^\| \[(\w+)\]\((\w+)\.md\) \| (\S.*) \|$", section, re.MULTILINE)
         assert [name for name, *_ in rows] == [page for _, page, _ in rows] == names
+
+
+def test_the_site_begins_with_the_metrics_that_people_look_for() -> None:
+    """By task, each with a sentence and its other names; then all metrics; the letters last."""
+    headings = re.findall(r"^## (.*)$", page(), re.MULTILINE)
+    by_task = page().partition("\n## By task\n")[2].partition("\n## ")[0]
+
+    assert headings == ["By task", "All metrics", "Letters in formulas", "How this page is made"]
+    for name, others in also_called().items():
+        row = f"| [{name}]({name}.md) | {summary(name)} *Also called {', '.join(others)}.* |"
+        assert row in by_task.splitlines()
 
 
 def test_every_metric_has_a_heading() -> None:

@@ -34,7 +34,7 @@ ROOMS = {
     "state": "_states",
     "_samples": "_base _exact _states arrays",
     # Estimates in, intervals out: it knows neither samples nor ranks.
-    "_intervals": "_base _exact _states arrays",
+    "_intervals": "_base _exact _states",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
     "backends": "_base errors",
     "_exchange": "_base _samples _states arrays backends errors",
@@ -46,7 +46,7 @@ ROOMS = {
     "writing": "_base _core _exact _intervals _states arrays state",
     # A metric is a formula on what the door for authors has; see FAMILIES below.
     "metrics": "_base writing",
-    "logs": "_base arrays metrics writing",
+    "logs": "_base metrics writing",
     "tables": "_base _core arrays",
     "records": "_base _core _intervals _samples _states arrays backends tables",
     "reporting": "_base _core _intervals backends plots records",

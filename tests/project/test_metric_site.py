@@ -13,11 +13,10 @@ from tests.helpers import require_installed, requires
 from tests.project.test_docs import FENCE, LINK, ROOT, Block, run_doctest
 from tools.families import Section, families, family_of, read
 from tools.metric_pages import example, page
-from tools.site import outside, page_of_group, pages, write
+from tools.site import TREES, outside, page_of_group, pages, write
 
 LISTING = Listing(metrics.__name__)
 COMMON = {*inspect.signature(BaseMetric).parameters, "options"}
-TREE = re.compile(r"```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)\n```", re.DOTALL)
 Site = dict[str, str]
 
 
@@ -49,7 +48,7 @@ def test_every_metric_has_a_complete_page(site: Site, name: str) -> None:
 @pytest.mark.parametrize("name", metrics.__all__)
 def test_every_metric_is_worked_by_hand(name: str) -> None:
     """In words or numbers beside a computation, or as a comment of the docstring's example."""
-    by_hand = [part for part in family_of(name).about(name) if part.heading != "The picture"]
+    by_hand = [part for part in family_of(name).about(name) if part.heading != "Plot"]
     worked = [part for part in by_hand if part.works(name)]
     (_, code) = example(name, inspect.getdoc(getattr(metrics, name)) or "")
 
@@ -117,9 +116,22 @@ def test_the_sidebar_has_every_page_once(site: Site) -> None:
             ]
 
 
+def test_every_page_is_in_one_tier(site: Site) -> None:
+    """What one starts with, what makes a number trusted, what one looks up; then the Chinese."""
+    captions = re.findall(r"^:caption: (.*)$", site["index.md"], re.MULTILINE)
+    tiers = dict(zip(captions, map(str.split, TREES.findall(site["index.md"])), strict=True))
+    listed = [page for pages in tiers.values() for page in pages]
+    written = [page for page in site if not page.startswith(("metrics/", "groups/"))]
+
+    assert captions == ["Start", "Trust", "Reference", "中文"]
+    assert len(listed) == len({*listed})
+    assert {f"{page}.md" for page in listed} == {*written, "metrics/README.md"} - {"index.md"}
+    assert [page for page in listed if page.startswith("zh/")] == tiers["中文"]
+
+
 def below(site: Site, name: str) -> list[str]:
     """The pages that stand below a page in the sidebar."""
-    entries = "\n".join(TREE.findall(site[name])).split("\n")
+    entries = "\n".join(TREES.findall(site[name])).split("\n")
     targets = [re.sub(r".*<(.*)>", r"\1", entry).removesuffix(".md") for entry in entries if entry]
     folder = posixpath.dirname(name)
     return [f"{posixpath.normpath(posixpath.join(folder, target))}.md" for target in targets]

@@ -10,7 +10,7 @@ from tests.helpers.browser import find_browser
 from tests.project.test_docs import FENCE, LINK, ROOT, blocks
 from tools.offline import loaded
 from tools.pictures import FOLDER, PICTURES, dealt
-from tools.search import SPLIT_QUERY, terms
+from tools.search import SPLIT_QUERY, terms, words
 
 CHINESE = {
     ROOT / "README_zh-CN.md": ROOT / "README.md",
@@ -83,10 +83,17 @@ def test_chinese_is_found_by_neighbouring_characters() -> None:
 
 
 def test_a_name_is_found_by_its_parts() -> None:
-    """Who searches for "confusion matrix" finds ConfusionMatrix; a single word has no parts."""
-    assert terms("ConfusionMatrix AUROC bits") == [
-        *("ConfusionMatrix", "Confusion", "Matrix", "AUROC", "bits")
+    """Who searches for "confusion matrix" finds ConfusionMatrix; a single letter is no part."""
+    assert terms("ConfusionMatrix AUROC bits mAP") == [
+        *("ConfusionMatrix", "Confusion", "Matrix", "AUROC", "bits", "mAP", "AP")
     ]
+
+
+def test_a_query_asks_for_words_that_pages_are_found_by() -> None:
+    """Each word of a text is one of its terms; a name is asked for as a whole."""
+    for page in CHINESE:
+        assert {*words(page.read_text())} <= {*terms(page.read_text())}
+    assert words("the mAP of ConfusionMatrix") == ["the", "mAP", "of", "ConfusionMatrix"]
 
 
 def test_a_browser_divides_a_query_as_the_pages_are_divided() -> None:
@@ -99,7 +106,7 @@ def test_a_browser_divides_a_query_as_the_pages_are_divided() -> None:
         found = browser.new_page().evaluate(split, texts)
         browser.close()
 
-    assert found == [terms(text) for text in texts]
+    assert found == [words(text) for text in texts]
 
 
 def outline(page: Path) -> dict[str, list[str]]:

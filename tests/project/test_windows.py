@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import mmeval_like
+from tests.helpers.optional import require_installed
 
 PACKAGE = Path(mmeval_like.__file__).parent
 # Before anything else is imported. `fcntl` is missing as a module that was never installed is.
@@ -70,6 +71,7 @@ def test_no_module_needs_forks() -> None:
 
 def test_the_command_scores_without_forks(tmp_path: Path, predictions: str) -> None:
     """`score` reads a file and writes its result."""
+    require_installed("pyarrow")
     done = run(COMMAND, "score", predictions, "--metric", "accuracy", folder=tmp_path)
 
     assert done.returncode == 0, done.stderr
@@ -83,6 +85,7 @@ def test_an_option_that_needs_posix_says_so(
     tmp_path: Path, predictions: str, arguments: tuple[str, ...], named: str
 ) -> None:
     """What needs processes or locks of POSIX ends with one line that names the option."""
+    require_installed("pyarrow")
     command = ("score", predictions, "--metric", "accuracy", *arguments)
     done = run(COMMAND, *command, folder=tmp_path)
 

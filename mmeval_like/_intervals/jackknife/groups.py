@@ -11,13 +11,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from mmeval_like._base.mixing import STEP, finalised
 from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
 from mmeval_like._states.clusters import Clusters
 from mmeval_like._states.results import Results, clusters_of
 from mmeval_like._states.row_contents import content_order
 from mmeval_like._states.sample_groups import GROUPS as _GROUPS
-from mmeval_like.arrays.mixing import STEP, finalised
 
 __all__ = ["groups_of", "groups_of_ids", "without_groups", "without_sample_groups"]
 

@@ -38,6 +38,8 @@ _MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
 _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
 _FEW = 20  # samples: below, an interval of a mean is thin
 _DIGITS = Context(prec=50)
+_ROUNDED = Fraction(1, 1 << 100)  # of a mean square: a variance near that of rounding to a float
+_FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
 
 class WithMoments(Augmented):
@@ -185,6 +187,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     if len(directions) == 1 and count > 1:
         _correct_skewness(estimand, found, sums, spread, directions[0])
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
+    _mark_rounding(found, spread, directions, at)
     return found
 
 
@@ -236,6 +239,8 @@ def _mark_heavy_tails(
 ) -> None:
     """Mark intervals if a number with heavy tails causes half of their variance.
 
+    A number whose tails rounding hides counts as well.
+
     A number that is no sum moves the sums as far as they vary together with it. Few hits among many
     misses have heavy tails too, and Wilson's interval allows for them. So a share is marked only
     where it varies less than half as much as hits would.
@@ -244,7 +249,8 @@ def _mark_heavy_tails(
     for place, fourth in enumerate(spread.fourth):
         row = spread.covariance[place]
         second = row[place]
-        if not second or not heavy(float(fourth / second**2), count):
+        known = spread.fourth_is_known(place)
+        if not second or (known and not heavy(float(fourth / second**2), count)):
             continue
         with localcontext(_DIGITS):
             step = as_decimal(second).sqrt()
@@ -257,7 +263,28 @@ def _mark_heavy_tails(
                 part, whole = _variance(at, key, index), one.standard_error**2
                 hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
                 if one.thin is None and 2 * part >= whole > 0 and not hits:
-                    intervals[index] = replace(one, thin=HEAVY.format("sample"))
+                    thin = HEAVY.format("sample") if known else _FAR
+                    intervals[index] = replace(one, thin=thin)
+
+
+def _mark_rounding(
+    found: dict[str, list[Interval]],
+    spread: Spread,
+    directions: list[list[Decimal]],
+    at: list[Numbers],
+) -> None:
+    """Mark the intervals of which a tenth of the variance may come from the rounding of terms."""
+    noise: list[Numbers] = []
+    for number, direction in enumerate(directions):
+        place = next(place for place, step in enumerate(direction) if step)
+        if Fraction(direction[place]) ** 2 < _ROUNDED * spread.square(place):
+            noise += at[2 * number : 2 * number + 2]
+    for key, intervals in found.items():
+        for index, one in enumerate(intervals):
+            moved = [numbers[key][index] if key in numbers else math.nan for numbers in noise]
+            whole = one.standard_error**2
+            if one.thin is None and not all(10 * (m - one.value) ** 2 < whole for m in moved):
+                intervals[index] = replace(one, thin=_FAR)
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:
@@ -303,7 +330,8 @@ def _correct_skewness(
     variance = spread.covariance[place][place]
     with localcontext(_DIGITS):
         sized = as_decimal(variance)
-        skewness = as_decimal(spread.third[place]) / (sized * sized.sqrt())
+        third = spread.third[place] if spread.third_is_known(place) else 0
+        skewness = as_decimal(third) / (sized * sized.sqrt())
         ends = hall(0, variance * count / (count - 1), skewness, count, estimand.level)
         ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
     at = [sums.numbers(way) for way in ways]

@@ -37,6 +37,7 @@ class State:
             combine their values by one all-reduce.
         deals: The ranks can make what `compute_metric` asks of large values together, by `deal`,
             without a rank that gets them all; or, of a `Column`, by what deals its table.
+        counts_hits: Rows are True and False, and the folded value says how many are True.
         on_accelerator: `fold` takes rows where they are, even on a GPU; otherwise they are fetched
             to the host first, in large blocks.
         block: This many bytes of rows are worth folding (or joining) at once. Until then they
@@ -58,6 +59,7 @@ class State:
     weighs = False
     additive = False
     deals = False
+    counts_hits = False
     on_accelerator = False
     block = 64 * 1024
 

@@ -90,6 +90,8 @@ class IntSum(_Sum):
 class Hits(IntSum):
     """How many of the samples are hits: rows are True and False."""
 
+    counts_hits = True
+
     def __init__(self, shape: tuple[int, ...]) -> None:
         super().__init__(int, shape)
         self.mixable = "?"

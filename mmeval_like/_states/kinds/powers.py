@@ -105,6 +105,18 @@ class Spread:
         covariance = [row[:size] for row in self.covariance[:size]]
         return Spread(self.mean[:size], covariance, self.third[:size], self.fourth[:size])
 
+    def square(self, place: int) -> Fraction:
+        """Return the mean square of a number."""
+        return self.mean[place] ** 2 + self.covariance[place][place]
+
+    def third_is_known(self, place: int) -> bool:
+        """Return whether the rounding of cubes changes the skewness of a number by below 0.1."""
+        return self.square(place) ** 3 < self.covariance[place][place] ** 3 * (1 << 209)
+
+    def fourth_is_known(self, place: int) -> bool:
+        """Return whether the rounding of fourth powers changes the kurtosis by below 4 or so."""
+        return self.square(place) ** 2 < self.covariance[place][place] ** 2 * (1 << 108)
+
     def alike(self, count: int) -> Fraction:
         """Return as how many equal ones `count` samples count, by the number that is most even.
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mmeval_like.metrics._common.shapes import check_same_shape
 from mmeval_like.metrics._common.shared_options import shared_options
-from mmeval_like.writing import BaseMetric, MetricOptions, SampleMean, Unpack, arrays, warn
+from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays, warn
 
 __all__ = [
-    "FrameMetric",
     "PlanesMetric",
     "check_data_range",
     "in_batches",
@@ -225,23 +223,26 @@ class PlanesMetric(BaseMetric):
             self.data_range / 255
         )
 
-
-class FrameMetric(PlanesMetric, SampleMean):
-    """A mean over images of a score; a video's score is the mean over its frames."""
-
-    @abstractmethod
-    def frame_score(self, *frames: np.ndarray) -> float:
-        """Return the score of one frame; of every input its planes, float64 (C, H, W)."""
-
-    def image_scores(
-        self, channel_order: str | None, names: Sequence[str], *inputs: Any
+    def frame_means(
+        self,
+        score: Callable[..., float],
+        channel_order: str | None,
+        names: Sequence[str],
+        *inputs: Any,
     ) -> np.ndarray:
-        """Return the score of every sample of the inputs of these names."""
+        """Return every sample's score: that of its image, or the mean over its video's frames.
+
+        Args:
+            score: Takes the planes (C, H, W) of one frame of every input.
+            channel_order: What `add` was given.
+            names: What the inputs are called in errors.
+            *inputs: Images or videos, each one array or a sequence.
+        """
         order = self.checked_order(channel_order)
         scores = []
         for sample in pairs(names, *inputs):
             videos = [self.planes(image[None], order, names[0]) for image in sample]
-            frames = [self.frame_score(*frame) for frame in zip(*videos, strict=True)]
+            frames = [score(*frame) for frame in zip(*videos, strict=True)]
             scores.append(sum(frames) / len(frames))
         return np.array(scores, np.float64)
 

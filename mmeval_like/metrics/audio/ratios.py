@@ -117,7 +117,7 @@ class ScaleInvariantSNR(WaveformMetric):
         return si_sdr(predictions, truths)
 
 
-class ComplexScaleInvariantSNR(ScaleInvariantSDR):
+class ComplexScaleInvariantSNR(ZeroMeanMetric):
     """The mean scale-invariant signal-to-noise ratio of spectra, in decibels.
 
     All real and imaginary parts of a spectrogram are taken as one signal, p of the prediction and s
@@ -149,6 +149,10 @@ class ComplexScaleInvariantSNR(ScaleInvariantSDR):
             raise ValueError(f"groundtruths must have shape (F, T, 2), got {truths.shape[1:]}")
         flat = (side.reshape(len(side), -1) for side in (predictions, truths))
         return super().sample_scores(*flat)
+
+    def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
+        """Return the ratios of signals (n, T)."""
+        return si_sdr(predictions, truths)
 
 
 class SourceAggregatedSDR(ZeroMeanMetric):

@@ -199,7 +199,7 @@ class SilhouetteScore(PointsMetric):
         sizes = np.array([len(points) for points in groups])
         clusters = np.repeat(np.arange(len(groups)), sizes)
         points = np.concatenate(groups)
-        found = []
+        found: list[float] = []
         stops = np.cumsum(sizes).tolist()
         for start in range(0, len(points), _ROWS):
             near = _tables(points[start : start + _ROWS], points)
@@ -208,12 +208,16 @@ class SilhouetteScore(PointsMetric):
                 total = ExactSum((len(near),))
                 total.add(near[:, stop - len(groups[cluster]) : stop].T)
                 sums[:, cluster] = total.value()
-            for row, own in zip(sums, clusters[start : start + _ROWS].tolist(), strict=True):
-                means = row / np.maximum(sizes - (np.arange(len(groups)) == own), 1)
-                within, others = means[own], np.delete(means, own).min()
-                largest = max(within, others)
-                alone = sizes[own] == 1
-                found.append(float((others - within) / largest) if largest and not alone else 0.0)
+            own, each = clusters[start : start + _ROWS], np.arange(len(near))
+            others = sizes - (np.arange(len(groups)) == own[:, None])  # without the point itself
+            means = sums / np.maximum(others, 1)
+            within, means[each, own] = means[each, own], math.inf
+            beside = means.min(axis=1)
+            largest = np.maximum(within, beside)
+            known = (largest > 0) & (sizes[own] > 1)
+            found += np.where(
+                known, (beside - within) / np.where(known, largest, 1.0), 0.0
+            ).tolist()
         return math.fsum(found) / len(points)
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import FrameMetric
-from mmeval_like.writing import arrays
+from mmeval_like.metrics._common.image import PlanesMetric
+from mmeval_like.writing import SampleMean, arrays
 
 __all__ = ["ImagePairMetric", "mean_of"]
 
 
-class ImagePairMetric(FrameMetric):
+class ImagePairMetric(PlanesMetric, SampleMean):
     """The mean over pairs of images of a score; a video's score is the mean over its frames.
 
     Args:
@@ -39,7 +39,7 @@ class ImagePairMetric(FrameMetric):
                 the border, "Y" has other than 3 channels, or a pixel is not finite or beyond 1e60.
         """
         names = ("predictions", "groundtruths")
-        return self.image_scores(channel_order, names, predictions, groundtruths)
+        return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the score of one frame, checked."""

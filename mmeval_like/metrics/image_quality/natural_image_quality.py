@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.filters import correlate, gaussian
-from mmeval_like.metrics._common.image import FrameMetric, weighted_channels
+from mmeval_like.metrics._common.image import PlanesMetric, weighted_channels
 from mmeval_like.metrics.image_quality.niqe_model import Model, read_model
 from mmeval_like.metrics.image_quality.window_moments import less_first, window_moments
-from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
+from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
 __all__ = ["NaturalImageQualityEvaluator"]
 
@@ -24,7 +24,7 @@ _HALVE = [-3 / 256, -9 / 256, 29 / 256, 111 / 256, 111 / 256, 29 / 256, -9 / 256
 _SHIFTS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-class NaturalImageQualityEvaluator(FrameMetric):
+class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
     """The mean NIQE of images: how natural they look, judged without reference images.
 
     At two scales the image is normalised by its local mean and deviation. To every block of 96 x 96
@@ -99,7 +99,7 @@ class NaturalImageQualityEvaluator(FrameMetric):
             ValueError: Shapes do not fit, an image has less than two blocks of 96 x 96 pixels
                 inside the border, or a pixel is nan, infinite or beyond 1e100.
         """
-        return self.image_scores(channel_order, ("predictions",), predictions)
+        return self.frame_means(self.frame_score, channel_order, ("predictions",), predictions)
 
     def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:
         """Return the gray planes, (frames, 1, H, W), rounded."""

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.filters import gaussian
-from mmeval_like.metrics._common.image import FrameMetric
+from mmeval_like.metrics._common.image import PlanesMetric
 from mmeval_like.metrics.image_quality.window_moments import less_first, window_moments
-from mmeval_like.writing import CORRELATION, arrays
+from mmeval_like.writing import CORRELATION, SampleMean, arrays
 
 __all__ = ["WINDOW", "StructuralSimilarity", "luminance_and_structure"]
 
 WINDOW = gaussian(1.5, 5)
 
 
-class StructuralSimilarity(FrameMetric):
+class StructuralSimilarity(PlanesMetric, SampleMean):
     """The mean structural similarity (SSIM) of images: 1 for identical images.
 
     The luminance l, and the contrast and structure cs, of two images x and y are compared around
@@ -70,7 +70,7 @@ class StructuralSimilarity(FrameMetric):
                 pixels, or "Y" has other than 3 channels.
         """
         names = ("predictions", "groundtruths")
-        return self.image_scores(channel_order, names, predictions, groundtruths)
+        return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the similarity of one frame."""

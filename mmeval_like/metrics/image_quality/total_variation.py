@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.image import FrameMetric
-from mmeval_like.writing import NOT_NEGATIVE, arrays
+from mmeval_like.metrics._common.image import PlanesMetric
+from mmeval_like.writing import NOT_NEGATIVE, SampleMean, arrays
 
 __all__ = ["TotalVariation"]
 
 
-class TotalVariation(FrameMetric):
+class TotalVariation(PlanesMetric, SampleMean):
     """The mean over images of the sum of absolute differences of neighbouring pixels.
 
     The sum is taken over all pairs of pixels that are neighbours in a column or in a row, and over
@@ -56,7 +56,7 @@ class TotalVariation(FrameMetric):
                 3 channels, a pixel is not finite, or the differences of pixels add up beyond
                 float64.
         """
-        return self.image_scores(channel_order, ("predictions",), predictions)
+        return self.frame_means(self.frame_score, channel_order, ("predictions",), predictions)
 
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the variation of one frame."""

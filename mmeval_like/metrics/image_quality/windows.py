@@ -15,30 +15,19 @@ __all__ = ["SpatialCorrelationCoefficient", "UniversalImageQualityIndex"]
 _ROUNDING = 32 * np.finfo(np.float64).eps  # of 16 pixels, and of the sum of their differences
 
 
-class WindowMetric(ImagePairMetric):
-    """The base of metrics of square windows, slid pixel by pixel.
-
-    Args:
-        window: The side of the window, in pixels.
-        **options: As for `PlanesMetric`.
+def check_window(window: int) -> int:
+    """Return the side of a window, in pixels.
 
     Raises:
-        TypeError: `window` is not an integer.
-        ValueError: `window` is below 2, or another option is none of its allowed values.
+        TypeError: It is not an integer.
+        ValueError: It is below 2.
     """
-
-    higher_is_better = True
-    ranges = CORRELATION
-
-    def __init__(self, window: int = 8, **options: Any) -> None:
-        super().__init__(**options)
-        self.window = check_count("window", window)
-        if self.window < 2:
-            raise ValueError(f"window must be at least 2, got {window}")
-        self.least = self.window
+    if check_count("window", window) < 2:
+        raise ValueError(f"window must be at least 2, got {window}")
+    return window
 
 
-class UniversalImageQualityIndex(WindowMetric):
+class UniversalImageQualityIndex(ImagePairMetric):
     """The mean over images of the universal image quality index.
 
     In each window, with equal weights, the index compares the means m_x and m_y, the variances
@@ -52,7 +41,8 @@ class UniversalImageQualityIndex(WindowMetric):
         uqi = mean 4 s_(x y) m_x m_y / ((s_x^2 + s_y^2) (m_x^2 + m_y^2))
 
     Args:
-        **options: As for `WindowMetric`.
+        window: The side of the window, in pixels.
+        **options: As for `PlanesMetric`.
 
     Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
 
@@ -69,6 +59,12 @@ class UniversalImageQualityIndex(WindowMetric):
     """
 
     key = "uqi"
+    higher_is_better = True
+    ranges = CORRELATION
+
+    def __init__(self, window: int = 8, **options: Any) -> None:
+        super().__init__(**options)
+        self.window = self.least = check_window(window)
 
     def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
         """Return the index of one frame."""
@@ -78,7 +74,7 @@ class UniversalImageQualityIndex(WindowMetric):
         return mean_of(spread * _quotient(2 * found.mean_x * found.mean_y, squares))
 
 
-class SpatialCorrelationCoefficient(WindowMetric):
+class SpatialCorrelationCoefficient(ImagePairMetric):
     """The mean spatial correlation coefficient (SCC) of images: how similar their edges are.
 
     Both images are first filtered: each pixel becomes 8 times itself minus its 8 neighbours, where
@@ -92,7 +88,8 @@ class SpatialCorrelationCoefficient(WindowMetric):
         scc = mean s_(x y) / (s_x s_y)
 
     Args:
-        **options: As for `WindowMetric`.
+        window: The side of the window, in pixels.
+        **options: As for `PlanesMetric`.
 
     Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
 
@@ -110,6 +107,12 @@ class SpatialCorrelationCoefficient(WindowMetric):
     """
 
     key = "scc"
+    higher_is_better = True
+    ranges = CORRELATION
+
+    def __init__(self, window: int = 8, **options: Any) -> None:
+        super().__init__(**options)
+        self.window = self.least = check_window(window)
 
     def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
         """Return the correlation of one frame."""

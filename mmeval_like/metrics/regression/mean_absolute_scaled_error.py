@@ -13,8 +13,13 @@ from mmeval_like.writing import NOT_NEGATIVE, arrays
 __all__ = ["MeanAbsoluteScaledError"]
 
 
-def _series(value: Any, name: str) -> list[np.ndarray]:
-    return [arrays.as_floats(row, name) for row in arrays.to_samples(value, name)]
+def _series(value: Any, name: str) -> np.ndarray | list[np.ndarray]:
+    """Return series as a table (N, T), or as a list if their lengths differ."""
+    samples: Any = arrays.to_samples(value, name)
+    if isinstance(samples, np.ndarray):
+        return arrays.as_floats(samples, name)
+    rows = [arrays.as_floats(row, name) for row in samples]
+    return np.stack(rows) if len({row.shape for row in rows}) == 1 else rows
 
 
 class MeanAbsoluteScaledError(NumbersMean):
@@ -64,7 +69,7 @@ class MeanAbsoluteScaledError(NumbersMean):
             raise ValueError(f"seasonality must be at least 1, got {seasonality}")
         self.key = "rmsse" if squared else "mase"
 
-    def _read(self, value: Any, name: str) -> list[np.ndarray]:
+    def _read(self, value: Any, name: str) -> np.ndarray | list[np.ndarray]:
         return _series(value, name)
 
     def scores(self, predictions: Any, labels: Any, history: Any) -> np.ndarray:
@@ -84,23 +89,34 @@ class MeanAbsoluteScaledError(NumbersMean):
         columns = {name: _series(value, name) for name, value in named.items()}
         for name, column in columns.items():
             arrays.check_same_length("predictions", columns["predictions"], name, column)
-            for row in column:
-                if row.ndim != 1:
-                    raise ValueError(f"{name} must be series (T,), got a sample of {row.shape}")
-                arrays.check_finite(name, row)
-        return np.array([self._error(*row) for row in zip(*columns.values(), strict=True)], float)
+            parts = [column] if isinstance(column, np.ndarray) else column
+            for part in parts:
+                shape = part.shape[1:] if parts is not column else part.shape
+                if len(column) and len(shape) != 1:
+                    raise ValueError(f"{name} must be series (T,), got a sample of {shape}")
+                arrays.check_finite(name, part)
+        tables = [*columns.values()]
+        if all(isinstance(table, np.ndarray) and table.ndim == 2 for table in tables):
+            return self._errors(*tables)  # type: ignore[arg-type]
+        errors = [self._errors(*(row[None] for row in rows)) for rows in zip(*tables, strict=True)]
+        return np.concatenate([np.empty(0), *errors])
 
-    def _error(self, prediction: np.ndarray, label: np.ndarray, history: np.ndarray) -> float:
-        if prediction.shape != label.shape or not label.size:
+    def _errors(
+        self, predictions: np.ndarray, labels: np.ndarray, history: np.ndarray
+    ) -> np.ndarray:
+        """Return the errors (N,) of series of one length."""
+        if predictions.shape != labels.shape or (len(labels) and not labels.size):
             raise ValueError(
                 f"predictions and labels must be series of one length, at least 1, got "
-                f"{prediction.shape} and {label.shape}"
+                f"{predictions.shape[1:]} and {labels.shape[1:]}"
             )
-        season = self.seasonality
-        naive = self._mean(history[season:] - history[:-season])
-        value = self._mean(label - prediction) / naive if naive > 0 else np.nan
-        return float(np.sqrt(value) if self.squared else value)
+        naive = self._means(history[:, self.seasonality :] - history[:, : -self.seasonality])
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = self._means(labels - predictions) / np.where(naive > 0, naive, np.nan)
+        return np.sqrt(values) if self.squared else values
 
-    def _mean(self, differences: np.ndarray) -> float:
-        sizes = np.square(differences) if self.squared else np.abs(differences)
-        return float(arrays.sum_rows(sizes[None])[0] / sizes.size) if sizes.size else 0.0
+    def _means(self, differences: np.ndarray) -> np.ndarray:
+        """Return the means of each row's sizes; the differences are overwritten."""
+        sizes: np.ndarray = (np.square if self.squared else np.abs)(differences, out=differences)
+        means: np.ndarray = arrays.sum_rows(sizes, overwrite=True) / max(1, sizes.shape[1])
+        return means

@@ -1,9 +1,11 @@
-"""The base of means over images of class maps: what they take, and which classes count."""
+"""Class maps: how they are read, which classes count, and means over images of their values."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,70 +21,43 @@ from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.segmentation.pixel_counts import as_map, count_pixels
 from mmeval_like.writing import SHARE, MetricOptions, SampleMean, Unpack, arrays
 
-__all__ = ["ClassMapMetric", "ClassMeanMetric", "mean_of_defined"]
+__all__ = ["ClassMaps", "ClassMeanMetric", "mean_of_defined"]
 
 
-@shared_options
-class ClassMapMetric(SampleMean):
-    """The base of means over images of a number that compares two maps of classes.
+@dataclass(frozen=True)
+class ClassMaps:
+    """How maps of classes are read, and which classes count.
 
-    `add` takes `predictions` and `groundtruths`: maps of classes, integers (N, H, W), or masks of
-    all classes, (N, C, H, W) of 0 and 1, which may overlap; lists of (H, W) or (C, H, W) where
-    images differ in size; and `sample_weight` (N,).
-
-    Args:
+    Attributes:
         num_classes: The number of classes C.
         include_background: Whether class 0 counts.
         ignore_index: Pixels with this value in the ground truth do not count. If the value is a
             class index, that class does not count either. None: all pixels count.
-        spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
-        **options: As for `BaseMetric`.
+        spatial_ndim: How many axes a map has.
+
+    Raises:
+        TypeError: A number is no integer.
+        ValueError: A number is out of range, or no class counts.
     """
 
-    ranges = SHARE
-    higher_is_better: bool | None = True
-    leaves_out_nan = True
+    num_classes: int
+    include_background: bool = True
+    ignore_index: int | None = None
+    spatial_ndim: int = 2
 
-    def __init__(
-        self,
-        num_classes: int,
-        *,
-        include_background: bool = True,
-        ignore_index: int | None = None,
-        spatial_ndim: int = 2,
-        **options: Unpack[MetricOptions],
-    ) -> None:
-        super().__init__(**options)
-        self.num_classes = check_count("num_classes", num_classes)
-        check_ignore_index(ignore_index)
-        self.include_background = include_background
-        self.ignore_index = ignore_index
-        self.spatial_ndim = check_count("spatial_ndim", spatial_ndim)
-        left_out = [
-            *ignored_classes(ignore_index, num_classes),
-            *([] if include_background else [0]),
-        ]
-        self.counted = np.setdiff1d(np.arange(num_classes), left_out)
+    def __post_init__(self) -> None:
+        check_count("num_classes", self.num_classes)
+        check_ignore_index(self.ignore_index)
+        check_count("spatial_ndim", self.spatial_ndim)
         if not len(self.counted):
-            raise ValueError(f"num_classes must leave a class that counts, got {num_classes}")
+            raise ValueError(f"num_classes must leave a class that counts, got {self.num_classes}")
 
-    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value, or values of its classes.
-
-        Args:
-            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
-                list of maps or of masks.
-            groundtruths: The same shapes.
-
-        Raises:
-            TypeError: The inputs are not whole numbers.
-            ValueError: The numbers of images differ, shapes do not fit, or a class is out of range.
-        """
-        return self.image_values(predictions, groundtruths)
-
-    @abstractmethod
-    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return every image's value (N,), or values of its classes (N, C)."""
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """The classes that count, in order."""
+        left_out = ignored_classes(self.ignore_index, self.num_classes)
+        background = [] if self.include_background else [0]
+        return np.setdiff1d(np.arange(self.num_classes), [*left_out, *background])
 
     def pairs(self, predictions: Any, groundtruths: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield every image's two maps of integers, or two masks of all classes, bool.
@@ -127,7 +102,7 @@ class ClassMapMetric(SampleMean):
                 flat = prediction.reshape(-1), truth.reshape(-1)
                 counts = count_pixels(*flat, self.num_classes, self.ignore_index, "groundtruths")
             else:
-                truth, prediction = (self._kept(side, truth) for side in (truth, prediction))
+                truth, prediction = (self.kept(side, truth) for side in (truth, prediction))
                 axes = tuple(range(1, truth.ndim))
                 sides = (prediction & truth, truth, prediction)
                 counts = np.stack([np.count_nonzero(side, axis=axes) for side in sides])
@@ -144,7 +119,7 @@ class ClassMapMetric(SampleMean):
         """
         classes = self.counted.tolist()
         if prediction.ndim > self.spatial_ndim:
-            sides = self._kept(prediction, truth), self._kept(truth, truth)
+            sides = self.kept(prediction, truth), self.kept(truth, truth)
             return [[side[c] for c in classes] for side in sides]
         ignored = truth == self.ignore_index  # of None: nowhere
         found = []
@@ -153,34 +128,70 @@ class ClassMapMetric(SampleMean):
             found.append([(side == c) & ~ignored for c in classes])
         return found
 
-    def _kept(self, masks: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    def kept(self, masks: np.ndarray, truth: np.ndarray) -> np.ndarray:
         """Return masks without the pixels that do not count."""
         ignored = ignored_classes(self.ignore_index, self.num_classes)
         return masks & ~truth[ignored[0]] if ignored else masks
 
 
-class ClassMeanMetric(ClassMapMetric):
+@shared_options
+class ClassMeanMetric(SampleMean):
     """The base of means over images of a number that every class of an image has.
 
     An image's value is the mean over its classes for which the number is defined; images without
-    such a class do not count, with a warning.
+    such a class do not count, with a warning. `add` takes `predictions` and `groundtruths`: maps of
+    classes, integers (N, H, W), or masks of all classes, (N, C, H, W) of 0 and 1, which may
+    overlap; lists of (H, W) or (C, H, W) where images differ in size; and `sample_weight` (N,).
 
     Args:
+        num_classes: The number of classes C.
         average: "macro": the mean over images of each image's mean over classes. None: the result
             is a list under the key `{key}_classwise` with the mean over images for each class, nan
             for a class that does not count.
-        **options: As for `ClassMapMetric`.
+        include_background: Whether class 0 counts.
+        ignore_index: Pixels with this value in the ground truth do not count. If the value is a
+            class index, that class does not count either. None: all pixels count.
+        spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
+        **options: As for `BaseMetric`.
     """
 
+    ranges = SHARE
+    higher_is_better: bool | None = True
+    leaves_out_nan = True
     averages: ClassVar[tuple[str | None, ...]] = ("macro", None)
-    scores = ClassMapMetric.scores  # in addition to `rows`, so that both describe `add`
 
-    def __init__(self, num_classes: int, *, average: str | None = "macro", **options: Any) -> None:
-        super().__init__(num_classes, **options)
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        average: str | None = "macro",
+        include_background: bool = True,
+        ignore_index: int | None = None,
+        spatial_ndim: int = 2,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.maps = ClassMaps(num_classes, include_background, ignore_index, spatial_ndim)
+        self.num_classes, self.include_background = num_classes, include_background
+        self.ignore_index, self.spatial_ndim = ignore_index, spatial_ndim
         self.average = check_average(average, self.averages)
         if self.average is None:
             self.key = f"{self.key}_classwise"
             self.outputs = self.num_classes
+
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return every image's value, or the values of its classes.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: The inputs are not whole numbers.
+            ValueError: The numbers of images differ, shapes do not fit, or a class is out of range.
+        """
+        return self.image_values(predictions, groundtruths)
 
     @abstractmethod
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
@@ -200,7 +211,7 @@ class ClassMeanMetric(ClassMapMetric):
 
     def _spread(self, values: np.ndarray) -> np.ndarray:
         wide = np.full((len(values), self.num_classes), np.nan)
-        wide[:, self.counted] = values
+        wide[:, self.maps.counted] = values
         return wide
 
 

@@ -79,16 +79,16 @@ class BoundaryIoU(ClassMeanMetric):
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the IoU of the bands of every class."""
         values = []
-        for prediction, truth in self.pairs(predictions, groundtruths):
+        for prediction, truth in self.maps.pairs(predictions, groundtruths):
             shape = truth.shape[truth.ndim - self.spatial_ndim :]
             diagonal = math.sqrt(sum(side * side for side in shape))
             width = max(1, round(self.dilation_ratio * diagonal))
-            for masks in zip(*self.masks(prediction, truth), strict=True):
+            for masks in zip(*self.maps.masks(prediction, truth), strict=True):
                 found, goal = (mask & ~_inside(mask, width) for mask in masks)
                 both = int(np.count_nonzero(found & goal))
                 either = int(np.count_nonzero(found | goal))
                 values.append(ratio(both, either))
-        return np.reshape(np.array(values, np.float64), (-1, len(self.counted)))
+        return np.reshape(np.array(values, np.float64), (-1, len(self.maps.counted)))
 
 
 def _inside(mask: np.ndarray, width: int) -> np.ndarray:

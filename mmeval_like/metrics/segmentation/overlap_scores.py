@@ -9,8 +9,17 @@ import numpy as np
 
 from mmeval_like.metrics._common.averages import class_average
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics.segmentation.class_maps import ClassMapMetric, ClassMeanMetric
-from mmeval_like.writing import Results, State, arrays, state
+from mmeval_like.metrics.segmentation.class_maps import ClassMaps, ClassMeanMetric
+from mmeval_like.writing import (
+    SHARE,
+    MetricOptions,
+    Results,
+    SampleMean,
+    State,
+    Unpack,
+    arrays,
+    state,
+)
 
 __all__ = ["DiceScore", "GeneralizedDiceScore", "VolumetricSimilarity"]
 
@@ -36,7 +45,7 @@ class DiceScore(ClassMeanMetric):
             together. "weighted": the mean over classes, weighted by their numbers of pixels in the
             ground truth. None: the result is a list under the key `dice_classwise`, with nan for a
             class without pixels.
-        **options: As for `ClassMapMetric`.
+        **options: As for `ClassMeanMetric`.
 
     Returns of `compute`: `dice`, or `dice_classwise`, in [0, 1]; nan without samples. Higher is
     better.
@@ -50,7 +59,7 @@ class DiceScore(ClassMeanMetric):
 
     key = "dice"
     averages = ("macro", "micro", "weighted", None)
-    scores = ClassMapMetric.scores  # in addition to `rows`, so that both describe `add`
+    scores = ClassMeanMetric.scores  # beside `rows`, so that `add` is described by both
 
     def __init__(self, num_classes: int, *, aggregation: str = "sample", **options: Any) -> None:
         super().__init__(num_classes, **options)
@@ -60,7 +69,7 @@ class DiceScore(ClassMeanMetric):
         """Return the mean of images, or the pixels of all classes."""
         if self.aggregation == "sample":
             return super().states()
-        return {"pixels": state.sum(int, (3, len(self.counted)))}
+        return {"pixels": state.sum(int, (3, len(self.maps.counted)))}
 
     def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
         """Return every image's weighted value, or its pixels.
@@ -75,18 +84,18 @@ class DiceScore(ClassMeanMetric):
             return super().rows(*batch, sample_weight=sample_weight, **named)
         if sample_weight is not None:
             raise TypeError("DiceScore takes no sample_weight with aggregation='global'")
-        return {"pixels": np.stack(self.counts(*batch, **named), axis=1)}
+        return {"pixels": np.stack(self.maps.counts(*batch, **named), axis=1)}
 
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return 2 tp / (p + t)."""
-        both, predicted, truths = self.counts(predictions, groundtruths)
+        both, predicted, truths = self.maps.counts(predictions, groundtruths)
         return _quotients(2 * both, predicted + truths)
 
     def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the mean over the classes of every image, or the value of its pixels."""
         if self.average not in ("micro", "weighted"):
             return super().image_values(predictions, groundtruths)
-        both, predicted, truths = self.counts(predictions, groundtruths)
+        both, predicted, truths = self.maps.counts(predictions, groundtruths)
         if self.average == "micro":
             return _quotients(2 * both.sum(axis=1), (predicted + truths).sum(axis=1))
         values = np.nan_to_num(_quotients(2 * both, predicted + truths))
@@ -104,8 +113,8 @@ class DiceScore(ClassMeanMetric):
         return {self.key: value}
 
 
-class GeneralizedDiceScore(ClassMapMetric):
-    """The generalised Dice score: the overlap of all classes, with more weight on small ones.
+class GeneralizedDiceScore(SampleMean):
+    """The generalised Dice score: the overlap of all classes, in which small ones count more.
 
     Class c has t_c pixels in the ground truth, p_c in the prediction, and TP_c in both; its weight
     w_c falls with t_c, as `weight_type` says. A class that is predicted but is not in the ground
@@ -126,7 +135,11 @@ class GeneralizedDiceScore(ClassMapMetric):
         num_classes: The number of classes C.
         weight_type: The weight of a class with t pixels in the ground truth. "square": 1 / t².
             "simple": 1 / t. "linear": 1.
-        **options: As for `ClassMapMetric`.
+        include_background: Whether class 0 counts.
+        ignore_index: Pixels with this value in the ground truth do not count. If the value is a
+            class index, that class does not count either. None: all pixels count.
+        spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
+        **options: As for `BaseMetric`.
 
     Returns of `compute`: `generalized_dice`, in [0, 1]; nan without samples. Higher is better.
 
@@ -138,14 +151,39 @@ class GeneralizedDiceScore(ClassMapMetric):
     """
 
     key = "generalized_dice"
+    ranges = SHARE
+    higher_is_better = True
+    leaves_out_nan = True
 
-    def __init__(self, num_classes: int, *, weight_type: str = "square", **options: Any) -> None:
-        super().__init__(num_classes, **options)
+    def __init__(
+        self,
+        num_classes: int,
+        *,
+        weight_type: str = "square",
+        include_background: bool = True,
+        ignore_index: int | None = None,
+        spatial_ndim: int = 2,
+        **options: Unpack[MetricOptions],
+    ) -> None:
+        super().__init__(**options)
+        self.maps = ClassMaps(num_classes, include_background, ignore_index, spatial_ndim)
+        self.num_classes, self.include_background = num_classes, include_background
+        self.ignore_index, self.spatial_ndim = ignore_index, spatial_ndim
         self.weight_type = check_option("weight_type", weight_type, _WEIGHTS)
 
-    def image_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return the quotient of weighted sums over the classes of every image."""
-        both, predicted, truths = self.counts(predictions, groundtruths)
+    def scores(self, predictions: Any, groundtruths: Any) -> np.ndarray:
+        """Return the score of every image: a quotient of weighted sums over classes.
+
+        Args:
+            predictions: Maps of classes (N, H, W), or masks of all classes (N, C, H, W), or a
+                list of maps or of masks.
+            groundtruths: The same shapes.
+
+        Raises:
+            TypeError: The inputs are not whole numbers.
+            ValueError: The numbers of images differ, shapes do not fit, or a class is out of range.
+        """
+        both, predicted, truths = self.maps.counts(predictions, groundtruths)
         # Of a class that is not there: the weight of the smallest class that is.
         largest = np.iinfo(np.int64).max
         smallest = np.where(truths > 0, truths, largest).min(axis=1, keepdims=True, initial=largest)
@@ -187,7 +225,7 @@ class VolumetricSimilarity(ClassMeanMetric):
 
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return 2 min(p, t) / (p + t), which is the same."""
-        _, predicted, truths = self.counts(predictions, groundtruths)
+        _, predicted, truths = self.maps.counts(predictions, groundtruths)
         return _quotients(2 * np.minimum(predicted, truths), predicted + truths)
 
 

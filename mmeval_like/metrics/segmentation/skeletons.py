@@ -81,9 +81,9 @@ class ClDice(ClassMeanMetric):
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the harmonic mean of every class."""
         values = []
-        for pair in self.pairs(predictions, groundtruths):
-            values += [self._value(*masks) for masks in zip(*self.masks(*pair), strict=True)]
-        return np.reshape(np.array(values, np.float64), (-1, len(self.counted)))
+        for pair in self.maps.pairs(predictions, groundtruths):
+            values += [self._value(*masks) for masks in zip(*self.maps.masks(*pair), strict=True)]
+        return np.reshape(np.array(values, np.float64), (-1, len(self.maps.counted)))
 
     def _value(self, found: np.ndarray, truth: np.ndarray) -> float:
         if not (found.any() and truth.any()):

@@ -190,7 +190,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
                 f"tolerance must be a number that is not negative, or {self.num_classes} of them, "
                 f"got {tolerance}"
             )
-        self.tolerances = np.broadcast_to(tolerances, (self.num_classes,))[self.counted]
+        self.tolerances = np.broadcast_to(tolerances, (self.num_classes,))[self.maps.counted]
 
     def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
         """Return the share."""

@@ -135,11 +135,11 @@ class SurfaceMetric(ClassMeanMetric):
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the values of all classes of every image."""
         values = []
-        for prediction, truth in self.pairs(predictions, groundtruths):
+        for prediction, truth in self.maps.pairs(predictions, groundtruths):
             found, goals = self._surfaces(prediction, truth)
-            places = range(len(self.counted))
+            places = range(len(self.maps.counted))
             values.append([self._value(*one) for one in zip(found, goals, places, strict=True)])
-        return np.reshape(np.array(values, np.float64), (len(values), len(self.counted)))
+        return np.reshape(np.array(values, np.float64), (len(values), len(self.maps.counted)))
 
     def _value(self, surface: np.ndarray, other: np.ndarray, index: int) -> float:
         if len(surface) and len(other):
@@ -151,8 +151,8 @@ class SurfaceMetric(ClassMeanMetric):
         """Return the surfaces of all classes that count, in both."""
         if prediction.ndim > self.spatial_ndim:
             return [
-                [surfaces_of(side[c], [1])[0] for c in self.counted.tolist()]
-                for side in (self._kept(prediction, truth), self._kept(truth, truth))
+                [surfaces_of(side[c], [1])[0] for c in self.maps.counted.tolist()]
+                for side in (self.maps.kept(prediction, truth), self.maps.kept(truth, truth))
             ]
         ignored = truth == self.ignore_index  # of None: nowhere
         surfaces = []
@@ -160,5 +160,5 @@ class SurfaceMetric(ClassMeanMetric):
             classes = np.where(ignored, 0, side)
             arrays.check_range(name, classes, self.num_classes)
             known = np.where(ignored, -1, classes.astype(np.int64))
-            surfaces.append(surfaces_of(known, self.counted.tolist()))
+            surfaces.append(surfaces_of(known, self.maps.counted.tolist()))
         return surfaces

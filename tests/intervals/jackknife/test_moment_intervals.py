@@ -229,6 +229,34 @@ def test_units_of_measurement_do_not_matter(offset: float, scale: float) -> None
     assert moved.standard_error == pytest.approx(plain.standard_error * scale, abs=1e-9 * size)
 
 
+@pytest.mark.parametrize(
+    "make", [mm.R2Score, mm.ExplainedVariance, mm.PearsonCorrCoef, mm.ConcordanceCorrCoef, mm.Mean]
+)
+def test_a_constant_changes_no_interval_that_is_not_marked(make: Callable[..., Any]) -> None:
+    """Rounded products, cubes and fourth powers hide how numbers far from 0 vary: it says so."""
+    rng = np.random.default_rng(33)
+    labels = rng.uniform(-1, 1, 200)
+    predictions = labels + rng.uniform(-1, 1, 200)
+
+    def found(offset: float) -> Any:
+        batch = [predictions] if make is mm.Mean else [predictions, labels]
+        metric = make(interval=0.95)
+        metric.add(*(offset + numbers for numbers in batch))
+        metric.compute()
+        return next(iter(metric.intervals.values()))
+
+    near = found(0.0)
+    assert near.thin is None
+    for exponent in np.arange(1, 16, 0.5):
+        offset = 10.0**exponent
+        one = found(offset)
+        expected = offset if make is mm.Mean else 0.0
+        wide = near.high - near.low + abs(expected) * 1e-15
+        ends = [abs(getattr(one, e) - getattr(near, e) - expected) for e in ("low", "high")]
+        assert one.thin is not None or max(ends) < 0.01 * wide, f"{offset:g}: {one}"
+    assert one.thin is not None
+
+
 def test_what_cannot_be_told() -> None:
     """nan, infinities, one sample, equal samples, too few for their sums, totals."""
     assert "nan or infinite" in mm.Mean(interval=0.9)([1.0, math.nan]).intervals["mean"].thin

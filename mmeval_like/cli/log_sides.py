@@ -1,0 +1,170 @@
+"""`compare` and `gate` of logs: which score, whose samples, and the metric of the score."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmeval_like._base.names import did_you_mean
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers import blaming, expand
+from mmeval_like.cli.readers.log_files import ASKED, LogTable
+from mmeval_like.logs import LogError, Scores, read_log
+
+__all__ = ["LogSides", "read_logs"]
+
+_OTHERS = ("column", "annotations", "classes", "ids")  # a log has its own
+
+
+@dataclass(frozen=True)
+class LogSides:
+    """One score of the logs of one system, or of two.
+
+    Attributes:
+        tables: For each system the files of its samples.
+        label: The score's name.
+        metric: What `--metric` would say of it.
+        equal: The columns that must be equal in both systems.
+        remark: What is compared, for the user.
+    """
+
+    tables: list[list[LogTable]]
+    label: str
+    metric: str
+    equal: tuple[str, ...]
+    remark: str
+
+
+def read_logs(options: argparse.Namespace) -> LogSides:
+    """Read the logs of all systems.
+
+    Raises:
+        InputError: A file is no log or is damaged, an option is not for logs, the systems do not
+            have the same tasks, or it is not clear which score is meant.
+    """
+    for name in _OTHERS:
+        if getattr(options, name):
+            raise InputError(f"--{name} is for tables; a log says itself what it holds")
+    found = [_read(side, options.format) for side in options.sides]
+    harnesses = sorted({harness for side in found for harness, _, _ in side})
+    if len(harnesses) > 1:
+        raise InputError(f"the logs are of {' and '.join(harnesses)}: give those of one harness")
+    label = _chosen(options.score, found)
+    sides = [_of_score(label, side) for side in found]
+    _check_tasks(sides)
+    several = len({_name(one) for _, one in sides[0]}) > 1
+    tables = [_tables(side, several) for side in sides]
+    every = [one for side in sides for _, one in side]
+    known = all(ASKED in table.columns for side in tables for table in side)
+    tasks = [*dict.fromkeys(one.task for one in every)]
+    remark = f"{label} of {', '.join(tasks)}, from logs of {harnesses[0]}"
+    if len(sides) > 1 and not known:
+        remark += "; samples are matched by their ids alone, since not all logs say what was asked"
+    metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
+    return LogSides(tables, label, metric, (ASKED,) if known else (), remark)
+
+
+def _read(patterns: Sequence[str], format: str | None) -> list[tuple[str, str, list[Scores]]]:
+    """Return harness, file and scores of every file of samples of one system."""
+    found: dict[str, tuple[str, str, list[Scores]]] = {}
+    for path in expand(patterns):
+        with blaming(path):
+            try:
+                log = read_log(path, format)
+                files = [str(file) for file in log.files]
+                logs = [log] if files == [path] else [read_log(file, log.format) for file in files]
+            except LogError as error:
+                raise InputError(str(error)) from error
+        for file, one in zip(files, logs, strict=True):
+            real = str(Path(file).resolve())
+            if real in found:
+                raise InputError(f"{path}: {file} is given twice")
+            own = [scores for scores in one.scores if not scores.is_group]
+            found[real] = log.format, file, own
+    return [*found.values()]
+
+
+def _chosen(wanted: str | None, found: Sequence[Sequence[tuple[str, str, list[Scores]]]]) -> str:
+    """Return the name of the score that is compared.
+
+    Raises:
+        InputError: There is none, or several, or the one that is wanted is none of these.
+    """
+    of_sides = [[one for _, _, scores in side for one in scores] for side in found]
+    every = dict.fromkeys(one.label for side in of_sides for one in side)
+    odd = {one.label for side in of_sides for one in side if not _is_mean(one)}
+    known = [
+        label
+        for label in every
+        if label not in odd and all(label in {one.label for one in side} for side in of_sides)
+    ]
+    listed = ", ".join(map(repr, known)) or "none"
+    if wanted is None and len(known) == 1:
+        return known[0]
+    if wanted is None:
+        raise InputError(f"--score: which score is it? Those that are means of samples: {listed}")
+    if wanted in known:
+        return wanted
+    if wanted in odd:
+        raise InputError(
+            f"--score {wanted!r} is not the mean of its samples' scores; those that are: {listed}"
+        )
+    raise InputError(
+        f"--score: {'not all logs have' if wanted in every else 'no log has'} {wanted!r}"
+        f"{did_you_mean(wanted, known) or f'; there is {listed}'}"
+    )
+
+
+def _is_mean(scores: Scores) -> bool:
+    return any(one.rule == "mean" and one.where is None for one in scores.aggregates)
+
+
+def _of_score(
+    label: str, side: Sequence[tuple[str, str, list[Scores]]]
+) -> list[tuple[str, Scores]]:
+    return [(file, one) for _, file, scores in side for one in scores if one.label == label]
+
+
+def _name(scores: Scores) -> str:
+    """Return what a task is called in all logs that can be compared."""
+    return scores.dataset or scores.task
+
+
+def _check_tasks(sides: Sequence[Sequence[tuple[str, Scores]]]) -> None:
+    """Raise InputError unless all systems have the same tasks, each once and with samples."""
+    for side in sides:
+        files: dict[str, str] = {}
+        for file, one in side:
+            if _name(one) in files:
+                raise InputError(f"{file}: the task {one.task!r} is also in {files[_name(one)]}")
+            if not one.ids:
+                raise InputError(f"{file}: no sample of {one.task!r} has the score {one.label!r}")
+            files[_name(one)] = file
+    names = [{_name(one) for _, one in side} for side in sides]
+    only = [sorted(names[0] - names[-1]), sorted(names[-1] - names[0])]
+    if any(only):
+        raise InputError(
+            f"both systems must have the same tasks; only A has {only[0]}, and only B has {only[1]}"
+        )
+
+
+def _tables(side: Sequence[tuple[str, Scores]], several: bool) -> list[LogTable]:
+    files: dict[str, list[Scores]] = {}
+    for file, one in side:
+        files.setdefault(file, []).append(one)
+    return [LogTable(file, scores, several) for file, scores in files.items()]
+
+
+def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anytime: bool) -> str:
+    """Return the mean that a score is, with its bounds if all values lie in [0, 1]."""
+    values = [value for side in tables for table in side for value in table.values]
+    options = []
+    # Looks that are repeated need bounds that hold for values to come too: the user knows them.
+    if not anytime and all(0 <= value <= 1 for value in values):
+        options.append("bounds=0,1")
+    better = {one.higher_is_better for one in every}
+    if better in ({True}, {False}):
+        options.append(f"higher_is_better={str(better == {True}).lower()}")
+    return ":".join(filter(None, ("mean", ",".join(options))))

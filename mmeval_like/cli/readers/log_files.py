@@ -1,0 +1,103 @@
+"""One score of a log of a language model, as a table with a row for each sample."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.logs import Scores
+
+__all__ = ["ASKED", "IDS", "LogTable", "as_keys"]
+
+IDS = "id"
+ASKED = "what was asked"  # a digest
+
+
+class LogTable(Table):
+    """The column of the score, the fields of the samples, and these: `id`, `task`, `ASKED`.
+
+    Args:
+        path: The file of the samples.
+        scores: The same score of every task in the file.
+        prefixed: Whether the ids begin with the task, since there are several tasks.
+
+    Raises:
+        InputError: A score is not a finite number, or two samples of a task have one id.
+    """
+
+    def __init__(self, path: str, scores: Sequence[Scores], prefixed: bool) -> None:
+        self.path = path
+        self.values = [value for one in scores for value in _numbers(path, one)]
+        self.label = scores[0].label
+        self._ids = [i for one in scores for i in _ids(path, one, prefixed)]
+        fields = dict.fromkeys(name for one in scores for name in one.fields)
+        self._columns: dict[str, Any] = {
+            name: as_keys(
+                [v for one in scores for v in one.fields.get(name, [None] * len(one.ids))]
+            )
+            for name in fields
+        }
+        tasks = [one.dataset or one.task for one in scores for _ in one.ids]
+        self._columns |= {IDS: self._ids, "task": tasks, self.label: np.array(self.values, float)}
+        if all(len(one.asked) == len(one.ids) for one in scores):
+            self._columns[ASKED] = [asked for one in scores for asked in one.asked]
+        self.columns = list(self._columns)
+
+    def units(self) -> list[tuple[int, int]]:
+        """Return ranges of samples."""
+        count = len(self._ids)
+        return [(start, min(start + BATCH_ROWS, count)) for start in range(0, count, BATCH_ROWS)]
+
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+        """Yield a range of samples."""
+        yield Batch({name: self._columns[name][start:stop] for name in columns}, start)
+
+    def describe(self, batch: Batch, index: int) -> str:
+        """Return the sample's id."""
+        return f"sample {self._ids[batch.place + index]!r}"
+
+
+def _numbers(path: str, scores: Scores) -> list[float]:
+    """Return the values of a score.
+
+    Raises:
+        InputError: One of them is not a finite number.
+    """
+    for i, value in zip(scores.ids, scores.values, strict=True):
+        if not isinstance(value, Real) or not math.isfinite(value):
+            raise InputError(
+                f"{path}: {scores.label} of sample {i!r} must be a finite number, got {value!r:.40}"
+            )
+    return [float(value) for value in scores.values]
+
+
+def _ids(path: str, scores: Scores, prefixed: bool) -> list[str]:
+    """Return the ids of a task's samples, as texts.
+
+    Raises:
+        InputError: Two samples have one id.
+    """
+    names = [f"{scores.dataset or scores.task}/{i}" if prefixed else str(i) for i in scores.ids]
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            raise InputError(
+                f"{path}: the sample {name!r} is there twice with {scores.label}; samples are "
+                f"matched by id, so each needs one score"
+            )
+        known.add(name)
+    return names
+
+
+def as_keys(values: Sequence[Any]) -> list[Any]:
+    """Return the values of a field as those of slices: numbers, or texts."""
+    if all(value is None or isinstance(value, int | float) for value in values):
+        return [*values]
+    return [v if v is None or isinstance(v, int | str) else json.dumps(v) for v in values]
