@@ -37,7 +37,7 @@ def is_log(options: argparse.Namespace) -> bool:
     try:
         return bool(options.sides[0]) and guess(expand(options.sides[0])[0]) is not None
     except (InputError, LogError, OSError):
-        return False  # reading the file raises an error that says what is wrong
+        return False  # whoever reads the file says what is wrong
 
 
 def no_log(options: argparse.Namespace) -> str:
@@ -50,7 +50,7 @@ def no_log(options: argparse.Namespace) -> str:
 
 
 def score_logs(options: argparse.Namespace) -> int:
-    """Print the numbers of logs, recomputed from their samples, next to the harness's.
+    """Print the numbers of logs, computed anew from their samples, beside the harness's.
 
     Raises:
         InputError: An option is not for logs, or a file is no log.

@@ -40,7 +40,7 @@ ACCURACY = ("--metric", "accuracy")
         (
             ["A", "--", "B", "--margin", "0", "--anytime", "--planned", "9", "--cluster", "domain"],
             2,
-            "--anytime does not support --cluster",
+            "--anytime takes no --cluster",
         ),
     ],
 )
