@@ -15,7 +15,7 @@ __all__ = ["MeanAbsoluteScaledError"]
 
 def _series(value: Any, name: str) -> np.ndarray | list[np.ndarray]:
     """Return series as a table (N, T), or as a list if their lengths differ."""
-    samples = arrays.to_samples(value, name)
+    samples: Any = arrays.to_samples(value, name)
     if isinstance(samples, np.ndarray):
         return arrays.as_floats(samples, name)
     rows = [arrays.as_floats(row, name) for row in samples]
@@ -90,7 +90,8 @@ class MeanAbsoluteScaledError(NumbersMean):
         for name, column in columns.items():
             arrays.check_same_length("predictions", columns["predictions"], name, column)
             is_table = isinstance(column, np.ndarray)
-            for part in [column] if is_table else column:
+            parts: Any = [column] if is_table else column
+            for part in parts:
                 shape = part.shape[1:] if is_table else part.shape
                 if len(column) and len(shape) != 1:
                     raise ValueError(f"{name} must be series (T,), got a sample of {shape}")
@@ -118,4 +119,5 @@ class MeanAbsoluteScaledError(NumbersMean):
     def _means(self, differences: np.ndarray) -> np.ndarray:
         """Return the means of each row's sizes; the differences are overwritten."""
         sizes: np.ndarray = (np.square if self.squared else np.abs)(differences, out=differences)
-        return arrays.sum_rows(sizes, overwrite=True) / max(1, sizes.shape[1])
+        means: np.ndarray = arrays.sum_rows(sizes, overwrite=True) / max(1, sizes.shape[1])
+        return means
