@@ -363,8 +363,10 @@ def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tupl
         for key, member in inner:
             if not isinstance(member, Evaluation):
                 raise TypeError(f"member {key!r} must be a metric, got {member!r}")
-            if not isinstance(key, str) or key in seen:
-                raise ValueError(f"members need different names, all strings, got {key!r}")
+            if not isinstance(key, str):
+                raise ValueError(f"names of members must be strings, got {key!r}")
+            if key in seen:
+                raise ValueError(f"members need different names, got {key!r} twice")
             if member.plan.compares:
                 raise TypeError(
                     f"member {key!r} compares two systems, and all members get the same batch: "

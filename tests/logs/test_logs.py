@@ -203,7 +203,7 @@ def test_samples_without_results_have_nothing_to_compare(tmp_path: Path) -> None
     file = shutil.copy(samples_of("animals"), tmp_path)
     log = read_log(file)
 
-    assert "nothing to compare with" in log.remarks[0]
+    assert "in its folder to compare with" in log.remarks[0]
     found = by_name(compared(log))["animals", "acc", "mean"]
     assert found.value == np.mean(log.scores[0].values)
     assert found.harness is None

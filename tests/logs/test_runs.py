@@ -90,7 +90,7 @@ def test_the_files_of_a_run_find_each_other(tmp_path: Path) -> None:
     with pytest.raises(LogError, match=r"its folder has no per_instance_stats\.json"):
         read_log(run / "stats.json")
     (run / "stats.json").unlink()
-    assert "nothing to compare with" in read_log(other).remarks[0]
+    assert "in its folder to compare with" in read_log(other).remarks[0]
 
 
 def test_a_score_of_helm_that_was_changed_is_found(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_the_files_of_the_trainer_find_each_other(tmp_path: Path) -> None:
         assert guess(file) == "trainer"
         assert compared(read_log(file)) == numbers
     alone = shutil.copy(TRAINER / "classes" / "predictions.npz", tmp_path)
-    assert "nothing to compare with" in read_log(alone).remarks[0]
+    assert "in its folder to compare with" in read_log(alone).remarks[0]
     assert [one.value for one in compared(read_log(alone))] == [one.value for one in numbers]
 
 

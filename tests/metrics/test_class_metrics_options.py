@@ -46,7 +46,7 @@ BAD_ARGUMENTS = [
     (partial(Precision, task="regression"), "task must be one of"),
     (partial(Precision, task="multiclass"), "num_classes must be given"),
     (partial(Precision, task="multiclass", num_classes=0), "positive"),
-    (partial(Precision, num_classes=3), "num_classes is not for"),
+    (partial(Precision, num_classes=3), "has 2 classes, got num_classes=3"),
     (partial(Precision, average="mean"), "average must be one of"),
     (partial(Precision, top_k=2), "top_k"),
     (partial(Precision, task="multiclass", num_classes=3, top_k=4), "top_k"),

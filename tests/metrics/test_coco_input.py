@@ -36,7 +36,7 @@ BAD = {
     "label 3": ({}, [BOX | {"labels": [3]}], [BOX], ValueError, r"in \[0, 3\).*got 3 in row 0"),
     "label -1": ({}, [BOX], [BOX | {"labels": [-1]}], ValueError, "got -1"),
     "label 0.5": ({}, [BOX | {"labels": [0.5]}], [BOX], TypeError, "must be integers"),
-    "text": ({}, [BOX | {"scores": ["high"]}], [BOX], TypeError, "must be an array"),
+    "text": ({}, [BOX | {"scores": ["high"]}], [BOX], TypeError, "must be numeric, got 'high'"),
     "img_id": ({}, [BOX | {"img_id": 1}], [BOX | {"img_id": 2}], ValueError, "img_id 1 and 2"),
     "text id": ({}, [BOX | {"img_id": "a"}], [BOX], TypeError, "img_id must be an integer"),
     "huge id": ({}, [BOX | {"img_id": 2**63}], [BOX], ValueError, "img_id must fit into int64"),

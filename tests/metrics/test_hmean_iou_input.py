@@ -87,12 +87,12 @@ def test_bad_options(options: dict[str, Any], error: type[Exception], text: str)
         ((1, [[0.5, 0.5]]), ValueError, r"batch_pred_scores must have shape \(1,\)"),
         ((3, [[]]), ValueError, r"batch_gt_ignore_flags must have shape \(1,\)"),
         ((1, [[math.nan]]), ValueError, "batch_pred_scores must not contain nan"),
-        ((1, [["a"]]), TypeError, "batch_pred_scores must be an array .* got str"),
+        ((1, [["a"]]), TypeError, "batch_pred_scores must be numeric, got 'a'"),
         ((0, [[[0, 0, 1, 1]]]), ValueError, r"batch_pred_polygons\[0\] must be at least 3 points"),
         ((2, [[[0, 0, 1, 1, 2, 2, 3]]]), ValueError, r"batch_gt_polygons\[0\] .* shape \(7,\)"),
         ((2, [[np.zeros((2, 4))]]), ValueError, r"shape \(2, 4\)"),
         ((0, [[[0, 0, 1, 0, 1, math.inf]]]), ValueError, r"must not contain nan or infinity"),
-        ((0, [[["a"] * 6]]), TypeError, r"batch_pred_polygons\[0\] must be an array"),
+        ((0, [[["a"] * 6]]), TypeError, r"batch_pred_polygons\[0\] must be numeric"),
     ],
 )
 def test_bad_input(change: tuple[int, Any], error: type[Exception], text: str) -> None:

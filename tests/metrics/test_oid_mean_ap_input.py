@@ -70,8 +70,8 @@ def test_bad_input_is_refused(name: str) -> None:
 
 
 def test_bad_options_are_refused() -> None:
-    """Both kinds of thresholds are as many."""
-    with pytest.raises(ValueError, match="as many"):
+    """There are as many thresholds of one kind as of the other."""
+    with pytest.raises(ValueError, match="iof_thrs and iou_thrs differ in length"):
         make(iof_thrs=0.5)
     with pytest.raises(TypeError, match="iof_thrs"):
         make(iof_thrs="0.5")

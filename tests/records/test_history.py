@@ -51,6 +51,7 @@ def answers(day):
     return np.where(right, labels, 1 - labels), labels, slices
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
 @pytest.mark.parametrize("interval", [None, 0.9])
 @pytest.mark.parametrize("by", [None, "label"])
 def test_samples_are_paired_by_their_ids(by, interval):
@@ -224,7 +225,7 @@ def test_what_is_no_record_is_bad_input(tmp_path, capsys):
     (tmp_path / "r.json").write_text("{}")
 
     assert main(["log", str(tmp_path / "r.json")]) == 2
-    assert "no record" in capsys.readouterr().err
+    assert "not a record" in capsys.readouterr().err
 
 
 def test_damaged_times_and_numbers_are_bad_input(tmp_path, capsys):
@@ -236,7 +237,7 @@ def test_damaged_times_and_numbers_are_bad_input(tmp_path, capsys):
     for damaged in (timed, large):
         (tmp_path / "r.json").write_text(json.dumps(damaged))
         assert main(["log", str(tmp_path / "r.json")]) == 2
-        assert "no record" in capsys.readouterr().err
+        assert "not a record" in capsys.readouterr().err
         hf = ["--to", "hf", "--set", "dataset=a/b", "--set", "task=c"]
         assert main(["record", str(tmp_path / "r.json"), *hf]) == 2
 

@@ -416,6 +416,7 @@ def test_a_pair_in_python_has_names():
         mm.report(pair, "report.html", result, names=("old",))
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
 def test_where_less_is_better_the_lower_system_is_ahead():
     """Heading, slices and answers agree on who is better, whichever way the metric points."""
     rng = np.random.default_rng(0)
