@@ -44,8 +44,6 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
     wanted = {column for name in first.of_classes for column in first.columns.get(name, ())}
     if not wanted or first.classes or first.recorded:
         return
-    if not all(_begins_with_texts(request.tables, name) for request in requests for name in wanted):
-        return
     told = together(backend, lambda: _texts(requests, wanted, backend))
     if any(found is None for found in told):
         return  # a cell is no text: the metric says where
@@ -61,8 +59,8 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
 
 def _begins_with_texts(tables: Sequence[Table], name: str) -> bool:
     for table in tables:
-        for start, stop in table.units()[:1]:
-            with blaming(table.path):
+        with blaming(table.path):
+            for start, stop in table.units()[:1]:
                 for batch in table.read(start, stop, [name]):
                     return _as_texts(batch.columns[name][:100]) is not None
     return False
@@ -81,6 +79,8 @@ def _texts(
     requests: Sequence[Request], wanted: set[str], backend: BaseDistBackend
 ) -> set[str] | None:
     """Return the different texts of this rank's share of the files; None: some are no texts."""
+    if not all(_begins_with_texts(request.tables, name) for request in requests for name in wanted):
+        return None
     found: set[str] = set()
     for request in requests:
         for file, start, stop in request.units()[backend.rank :: backend.world_size]:

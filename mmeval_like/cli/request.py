@@ -27,7 +27,7 @@ from mmeval_like.cli.matching import (
     texts_of,
 )
 from mmeval_like.cli.quantiles import Ranges, sorted_into
-from mmeval_like.cli.readers import Batch, Table, expand, open_tables
+from mmeval_like.cli.readers import Batch, Table, blaming, expand, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
 from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.samples import SAMPLES, Samples
@@ -103,12 +103,16 @@ class Request:
         return Recorded(total) if self.recorded else total
 
     def units(self) -> list[tuple[int, int, int]]:
-        """Return all pieces of work: file, start, stop. They do not depend on the ranks."""
-        return [
-            (index, start, stop)
-            for index, table in enumerate(self.tables)
-            for start, stop in table.units()
-        ]
+        """Return all pieces of work: file, start, stop. They do not depend on the ranks.
+
+        Raises:
+            InputError: A file cannot be read.
+        """
+        found = []
+        for index, table in enumerate(self.tables):
+            with blaming(table.path):
+                found += [(index, start, stop) for start, stop in table.units()]
+        return found
 
     def needed(self) -> list[str]:
         """Return the columns to read."""

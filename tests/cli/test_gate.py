@@ -40,7 +40,7 @@ ACCURACY = ("--metric", "accuracy")
         (
             ["A", "--", "B", "--margin", "0", "--anytime", "--planned", "9", "--cluster", "domain"],
             2,
-            "--anytime takes no --cluster",
+            "--anytime does not support --cluster",
         ),
     ],
 )

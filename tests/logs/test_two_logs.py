@@ -255,7 +255,10 @@ def test_labels_of_the_trainer_must_be_equal(tmp_path: Path, capsys: Any) -> Non
         (["--score", "accuracy"], "no log has 'accuracy'; there is 'match', 'includes'"),
         (["--score", "match", "--ids", "id"], "--ids is for tables"),
         (["--score", "match", "--column", "values=x"], "--column is for tables"),
-        (["--score", "match", "--by", "page"], "no column 'page' (for --by); it has kind, task, id"),
+        (
+            ["--score", "match", "--by", "page"],
+            "no column 'page' (for --by); it has kind, task, id",
+        ),
         (["--score", "match", "--cluster", "page"], "no column 'page' (for --cluster)"),
         (["--score", "match", "--metric", "accuracy"], "no metric takes 'values'"),
     ],
