@@ -23,7 +23,8 @@ def check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
         if cell is not None and cell != index and (cells == cell).any():
             raise InputError(
                 f"--classes: {text!r} is class {index}, but as a cell of {name} it is class "
-                f"{cell}: give the classes names that are no numbers, or order them so"
+                f"{cell}: use class names that are not numbers, or list them in the order of "
+                f"these numbers"
             )
 
 

@@ -81,7 +81,9 @@ def _read(path: str) -> dict[str, Any]:
         with open(path, "rb") as file:
             text = file.read(_LARGEST + 1)
         if len(text) > _LARGEST:
-            raise InputError(f"{path}: more than {_LARGEST} bytes are no file of options")
+            raise InputError(
+                f"{path}: larger than {_LARGEST} bytes, the limit for a file of options"
+            )
         return tomllib.loads(text.decode())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -105,8 +105,8 @@ def _chosen(key: str | None, known: Sequence[str]) -> str:
         return known[0]
     if key is None or key not in known:
         there = ", ".join(known) or "none"
-        given = "which number is it" if key is None else f"there is no number {key!r}"
-        raise InputError(f"--key: {given}? Those with an interval are: {there}")
+        given = "choose one value" if key is None else f"there is no value {key!r}"
+        raise InputError(f"--key: {given}; the values with an interval are: {there}")
     return key
 
 

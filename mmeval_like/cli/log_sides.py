@@ -41,7 +41,7 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     """Read the logs of all systems.
 
     Raises:
-        InputError: A file is no log or is damaged, an option is not for logs, the systems do not
+        InputError: A file is not a log or is damaged, an option is not for logs, the systems do not
             have the same tasks, or it is not clear which score is meant.
     """
     for name in _OTHERS:

@@ -46,14 +46,14 @@ def no_log(options: argparse.Namespace) -> str:
         expand(options.sides[0])
     except InputError as error:
         return shown(str(error))
-    return shown(f"{options.files[0]} is no log of {', '.join(FORMATS)}, by its content")
+    return shown(f"{options.files[0]} does not contain a log of {', '.join(FORMATS)}")
 
 
 def score_logs(options: argparse.Namespace) -> int:
     """Print the numbers of logs, computed anew from their samples, beside the harness's.
 
     Raises:
-        InputError: An option is not for logs, or a file is no log.
+        InputError: An option is not for logs, or a file is not a log.
     """
     for name in _OTHERS:
         if getattr(options, name):

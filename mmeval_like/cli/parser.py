@@ -13,7 +13,7 @@ from mmeval_like.cli.record_parser import add_record_commands, add_record_option
 __all__ = ["BETWEEN", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
-"""Stands for "--" among the files: argparse would take all that follows for files."""
+"""Replaces "--" among the files, after which argparse would take all arguments as files."""
 
 _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
@@ -40,7 +40,7 @@ exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or rank failed;
 
 
 def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
-    """Return the parser of the command, which goes by this name.
+    """Return the parser of the command, which is called by this name.
 
     Example:
         >>> make_parser().parse_args(["score", "x.csv", "--metric", "accuracy"]).ranks
@@ -67,13 +67,13 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
         "--print-completion",
         action=_PrintCompletion,
         metavar="SHELL",
-        help="print what makes bash, zsh, tcsh or fish complete the command; pass it to eval",
+        help="print a completion script for bash, zsh, tcsh or fish; pass it to eval",
     )
     return parser
 
 
 def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
-    """Return the options; one that does not exist ends the program, and is told its nearest name.
+    """Return the options; an unknown one ends the program with a hint at the nearest name.
 
     Example:
         >>> parsed(make_parser(), ["list", "accuracy"]).name
@@ -100,13 +100,13 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--size",
         type=count,
         metavar="N",
-        help="with --ids: check that every index below N is there, or N different names",
+        help="with --ids: check that every index below N is present, or N different names",
     )
     _add_logs(score)
     score.add_argument(
         "--resume",
         metavar="DIR",
-        help="save the progress in this folder, and go on from the progress that is saved there",
+        help="save the progress in this folder, and continue from the progress saved there",
     )
     _add_ranks(score)
     _add_outputs(score)
@@ -116,7 +116,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=[],
         metavar="NUMBER>=BOUND",
         help="end with exit code 3 unless this condition holds, such as accuracy.top1>=0.9; "
-        "may be repeated",
+        "can be repeated",
     )
     add_record_options(score)
     score.add_argument("--config", metavar="FILE", help="read these options from a TOML file")
@@ -144,8 +144,8 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--margin",
         type=float,
         metavar="X",
-        help="the report says whether the systems are equivalent: nowhere further apart than this "
-        "margin, chosen before the evaluation",
+        help="report whether the systems are equivalent, that is, whether they differ by less than "
+        "this margin, chosen before the evaluation",
     )
     _add_ranks(compare)
     _add_outputs(compare)
@@ -161,10 +161,14 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "files", nargs="*", metavar="FILE", help="with --margin: files of A, then --; files of B"
     )
     bound = gate.add_mutually_exclusive_group(required=True)
-    bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
-    bound.add_argument("--at-least", type=float, metavar="X", help="the least value of B")
-    bound.add_argument("--at-most", type=float, metavar="X", help="the largest value of B")
-    gate.add_argument("--key", help="the number to judge, if the metric has several: top1")
+    bound.add_argument("--margin", type=float, metavar="X", help="how much worse than A B may be")
+    bound.add_argument(
+        "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"
+    )
+    bound.add_argument(
+        "--at-most", type=float, metavar="X", help="the largest acceptable value of B"
+    )
+    gate.add_argument("--key", help="the value to judge, if the metric has several, such as top1")
     _add_reading(gate)
     _add_logs(gate)
     _add_pairing(gate)
@@ -192,21 +196,21 @@ def _command(
 
 
 def _add_reading(command: argparse.ArgumentParser) -> None:
-    """Add what says how files are read."""
+    """Add the options for reading files."""
     command.add_argument(
         "--metric",
         action="append",
         default=[],
         metavar="NAME[:ARGUMENT=VALUE,...]",
-        help="a metric and its constructor's arguments, as `list` shows; repeat it for `score`",
+        help="a metric and the arguments of its constructor, see `list`; `score` takes several",
     )
     command.add_argument(
         "--column",
         action="append",
         default=[],
         metavar="ARGUMENT=COLUMN[,COLUMN...]",
-        help="the column of an argument of the metrics, if their names differ; several columns, "
-        "or a pattern, become the scores of the classes",
+        help="the column for an argument of the metrics, if its name differs; several columns, "
+        "or a pattern, are the scores of the classes",
     )
     command.add_argument(
         "--annotations", metavar="FILE", help="the COCO annotations for results in .json"
@@ -221,44 +225,44 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN[,COLUMN...]",
-        help="compute slices too: one for the rows of each value of a column, or of several "
-        "columns together; may be repeated",
+        help="also compute slices: one for each value of a column, or for each combination of "
+        "values of several columns; can be repeated",
     )
     command.add_argument(
         "--ids",
         metavar="COLUMN",
-        help="the column of dataset indices or names; a repeated one counts once",
+        help="the column of dataset indices or names; rows with the same one count once",
     )
 
 
 def _add_logs(command: argparse.ArgumentParser) -> None:
-    """Add what is asked of the logs of language models."""
+    """Add the options for logs of language models."""
     command.add_argument(
         "--format",
         choices=["lm-eval", "inspect", "lighteval", "helm", "trainer"],
         help="the program that wrote the logs (default: recognised by the content)",
     )
     command.add_argument(
-        "--score", metavar="NAME", help="the score of the logs, if they have several: acc"
+        "--score", metavar="NAME", help="the score to read, if the logs have several, such as acc"
     )
 
 
 def _add_pairing(command: argparse.ArgumentParser) -> None:
-    """Add what `compare` and `gate` ask about two systems."""
+    """Add the options of `compare` and `gate` for two systems."""
     _add_interval(command, 0.95)
     command.add_argument(
         "--correction",
         choices=["holm", "bh", "none"],
         default="holm",
-        help="how the p-values of slices allow for the number of slices (default: holm)",
+        help="the correction of the p-values for the number of slices (default: holm)",
     )
     command.add_argument(
         "--anytime",
         action="store_true",
-        help="look at the numbers repeatedly while samples arrive; needs --planned",
+        help="check the results repeatedly while samples arrive; needs --planned",
     )
     command.add_argument(
-        "--planned", type=count, metavar="N", help="about how many samples there will be at the end"
+        "--planned", type=count, metavar="N", help="the approximate number of samples at the end"
     )
     command.set_defaults(size=None, resume=None, require=[], config=None)
 
@@ -271,52 +275,54 @@ def _add_interval(command: argparse.ArgumentParser, default: float | None) -> No
         const=0.95,
         default=default,
         metavar="LEVEL",
-        help="give confidence intervals of this level, 0.95 if none is named",
+        help="compute confidence intervals at this level (0.95 if no level is given)",
     )
     command.add_argument(
         "--cluster",
         metavar="COLUMN",
-        help="for intervals: the column that says which rows belong together, such as a patient",
+        help="for intervals: the column that groups dependent rows, such as the patient",
     )
 
 
 def _add_ranks(command: argparse.ArgumentParser) -> None:
-    """Add where the work is done, and what is printed."""
-    command.add_argument("-n", "--ranks", type=count, default=1, help="how many ranks to start")
+    """Add the options for ranks and for output to the terminal."""
+    command.add_argument(
+        "-n", "--ranks", type=count, default=1, help="the number of ranks to start"
+    )
     command.add_argument(
         "--backend",
         choices=["zmq", "mpi4py", "torch", "oneflow"],
         default="zmq",
-        help="what carries the messages between the started ranks (default: zmq)",
+        help="the library for messages between the started ranks (default: zmq)",
     )
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
     command.add_argument(
-        "-q", "--quiet", action="store_true", help="print no table, no progress and no remarks"
+        "-q", "--quiet", action="store_true", help="print neither table nor progress nor remarks"
     )
 
 
 def _add_outputs(command: argparse.ArgumentParser) -> None:
-    """Add the files that `score` and `compare` write."""
+    """Add the options for the files that `score` and `compare` write."""
     command.add_argument("--csv", metavar="FILE", help="write the results as CSV; - prints them")
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="write an HTML page: the verdict, intervals, slices, pictures, and how to read them",
+        help="write an HTML report: verdict, intervals, slices, plots, and how to read them",
     )
     command.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="what the report calls the system; for `compare` repeat it, A first (default: the "
-        "names of the files)",
+        help="the name of the system in the report; for `compare`, repeat it, A first (default: "
+        "the names of the files)",
     )
     command.add_argument(
         "--show",
         action="append",
         default=[],
         metavar="COLUMN[,COLUMN...]",
-        help="the columns of texts or image files that the report shows with samples",
+        help="columns of texts or image files that the report shows for each sample",
     )
 
 
@@ -330,6 +336,6 @@ class _PrintCompletion(argparse.Action):
             parser.error("--print-completion needs shtab: pip install 'mmeval-like[cli]'")
         if shell not in shtab.SUPPORTED_SHELLS:
             parser.error(f"--print-completion must be one of {shtab.SUPPORTED_SHELLS}")
-        for name in ("mmeval_like", "mmeval-like"):  # the command goes by both
+        for name in ("mmeval_like", "mmeval-like"):  # the command has both names
             print(shtab.complete(make_parser(name), shell))
         parser.exit()

@@ -150,7 +150,7 @@ def _value(
         remarks.append("none of the samples belongs to it")
     elif odd and found.rule in _OF_NUMBERS:
         first = f"sample {scores.ids[odd[0]]!r} has {scores.values[odd[0]]!r:.40}"
-        remarks.append(f"{len(odd)} of {len(values)} scores are no numbers: {first}")
+        remarks.append(f"{len(odd)} of {len(values)} scores are not numbers: {first}")
     elif endless:
         remarks.append(f"{endless} of {len(values)} scores are nan or infinite")
     elif found.rule == "stderr":

@@ -31,7 +31,7 @@ ACCURACY = ("--metric", "accuracy")
         (["B", "--at-least", "0.7", "--by", "domain"], 0, "PASS"),
         (["B", "--at-least", "0.95", "--by", "domain"], 1, "worst slice: domain="),
         (["A", "--", "B", "--margin", "0", "--anytime", "--planned", "500"], 0, "PASS"),
-        (["B", "--at-least", "0.7", "--key", "top5"], 2, "there is no number 'top5'"),
+        (["B", "--at-least", "0.7", "--key", "top5"], 2, "there is no value 'top5'"),
         (["B", "--margin", "0.1"], 2, "--margin compares A -- B"),
         (["A", "--", "B", "--at-least", "0.1"], 2, "--margin compares A -- B"),
         (["A", "--", "B", "--margin", "-1"], 2, "margin must not be negative"),

@@ -47,7 +47,11 @@ def test_a_closed_pipe_does_not_cost_the_files(tmp_path):
         ("-q -n 2 >&- <&-", 0, ""),
         ("--json - >&-", 2, "standard output: Bad file descriptor"),
         ("--json /dev/full", 2, "/dev/full: No space left on device"),
-        ("--config /dev/zero", 2, "/dev/zero: more than 1048576 bytes are no file of options"),
+        (
+            "--config /dev/zero",
+            2,
+            "/dev/zero: larger than 1048576 bytes, the limit for a file of options",
+        ),
     ],
 )
 def test_streams_that_are_closed_or_full(tmp_path, redirected, code, said):

@@ -1,4 +1,4 @@
-"""Logs whose scores are no numbers, and files that are no logs, are told in words."""
+"""Scores that are not numbers, and files that are not logs, are named."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_score_that_is_no_number_is_named(odd: Any, tmp_path: Path) -> None:
     for name in ("mean", "stderr"):
         one = found["acc", name]
         assert one.value is None
-        assert one.remarks == (f"1 of 12 scores are no numbers: sample 2 has {odd!r}",)
+        assert one.remarks == (f"1 of 12 scores are not numbers: sample 2 has {odd!r}",)
         assert found["acc_norm", name] == before["acc_norm", name]
 
 
@@ -88,7 +88,7 @@ def test_a_file_that_is_no_log_is_named(name: str, tmp_path: Path, capsys: Any) 
         main(["score", str(tmp_path / name)])
     said = capsys.readouterr().err
     assert "arguments are required: --metric" in said
-    assert f"; {tmp_path / name} is no log of lm-eval, " in said
+    assert f"; {tmp_path / name} does not contain a log of lm-eval, " in said
 
 
 def test_no_number_is_broken_where_no_terminal_is(capsys: Any, monkeypatch: Any) -> None:

@@ -205,9 +205,9 @@ def test_damaged_runs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
     [
         (float("nan"), "1 of 12 scores are nan or infinite"),
         (float("inf"), "1 of 12 scores are nan or infinite"),
-        ([1, 2], "1 of 12 scores are no numbers: sample 0 has [1, 2]"),
-        (None, "1 of 12 scores are no numbers: sample 0 has None"),
-        ("high", "1 of 12 scores are no numbers: sample 0 has 'high'"),
+        ([1, 2], "1 of 12 scores are not numbers: sample 0 has [1, 2]"),
+        (None, "1 of 12 scores are not numbers: sample 0 has None"),
+        ("high", "1 of 12 scores are not numbers: sample 0 has 'high'"),
     ],
 )
 def test_scores_that_are_no_numbers(score: Any, text: str, tmp_path: Path, capsys: Any) -> None:

@@ -49,7 +49,7 @@ class _ArrayTable(Table):
         (first, length), *others = lengths.items()
         for name, other in lengths.items():
             if other is None:
-                raise InputError(f"{self.path}: {name!r} has no axis of rows")
+                raise InputError(f"{self.path}: {name!r} is a single number, not an array of rows")
         for name, other in others:
             if other != length:
                 raise InputError(
