@@ -83,7 +83,7 @@ class PlainPipes(Pipes):
 
 def checked(kind: type[Pipes], size: int) -> list[str]:
     """Return what `check_backend` says on each of some processes; "" where nothing is wrong."""
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")  # a fork would inherit locks that are taken
     pairs = [context.Pipe() for _ in range(size - 1)]
     reports = [context.Pipe(duplex=False) for _ in range(size)]
     ends = [[near for near, _ in pairs], *([far] for _, far in pairs)]
@@ -93,7 +93,7 @@ def checked(kind: type[Pipes], size: int) -> list[str]:
     ]
     for process in processes:
         process.start()
-    texts = [report.recv() if report.poll(120) else "no report" for report, _ in reports]
+    texts = [report.recv() if report.poll(100) else "no report" for report, _ in reports]
     for process in processes:
         process.kill()
         process.join()

@@ -1,10 +1,6 @@
 """A backend over the pipes of multiprocessing, written from the page, in real processes."""
 
-import pytest
-
 from tests.testing.pipes import Pipes, PlainPipes, SharingPipes, checked
-
-pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="needs fork")
 
 
 def test_a_backend_over_pipes_passes():
