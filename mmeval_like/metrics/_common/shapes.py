@@ -14,6 +14,7 @@ def check_one_axis(name: str, values: Any) -> None:
     """Raise ValueError, naming the shape, unless an array has one axis.
 
     Example:
+        >>> import numpy as np
         >>> check_one_axis("labels", np.zeros((3, 1)))
         Traceback (most recent call last):
         ValueError: labels must have shape (N,), got (3, 1): pass labels.reshape(-1)
@@ -37,6 +38,7 @@ def check_same_shape(
         classes: Whether samples hold class indices, so that one more axis may hold scores.
 
     Example:
+        >>> import numpy as np
         >>> check_same_shape("predictions", np.zeros(4), "labels", np.zeros((4, 1)))
         Traceback (most recent call last):
         ValueError: predictions and labels must have the same shape, got (4,) and (4, 1): pass \
