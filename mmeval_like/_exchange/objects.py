@@ -1,4 +1,4 @@
-"""The way for backends with the five members only: one gather of objects, and one broadcast."""
+"""The exchange for backends with only five members: one gather of objects, and one broadcast."""
 
 from __future__ import annotations
 
