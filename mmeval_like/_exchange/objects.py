@@ -24,7 +24,7 @@ def exchange_objects(
     group: object,
     lock: GroupLock,
 ) -> Outcome:
-    """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
+    """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     turn = lock.next_turn
     terms, sent, payload = Terms(), Sent(Head(turn=turn)), b""
     if failure is None:

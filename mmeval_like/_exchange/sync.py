@@ -102,7 +102,7 @@ def _exchange_slots(
     group: object,
     lock: GroupLock,
 ) -> Outcome:
-    """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
+    """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     ranks, turn = backend.world_size, lock.next_turn
     room = slot_bytes(ranks)
     terms, sent = Terms(), Sent(Head(turn=turn))

@@ -52,7 +52,7 @@ class Backlog:
             return False
         if new < _DEVICE_BLOCK_BYTES and any(map(is_device, batch.rows.values())):
             return False
-        # The owner may have to leave some batches waiting: ask again only after as many new bytes.
+        # The owner may have to leave some batches waiting: ask again only after `block` new bytes.
         self._known = self._nbytes
         return True
 

@@ -36,7 +36,7 @@ class RowsDigest:
         self._known: bytes | None = None  # the digest; None if rows were added since
 
     def add(self, count: int, rows: Mapping[str, Rows]) -> None:
-        """Copy as many of these rows, given by state, as are still wanted."""
+        """Copy these rows, given by state, up to the number that is still wanted."""
         self._known = None
         first = slice(0, self.wanted)
         for name, part in rows.items():

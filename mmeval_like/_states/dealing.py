@@ -97,7 +97,7 @@ class Partition(Protocol):
 
 
 class Groups(Protocol):
-    """Groups of rows, each of which one rank evaluates.
+    """Groups of rows; each group is evaluated by one rank.
 
     Example:
         >>> def brought(groups: Groups, mine: Table) -> list:

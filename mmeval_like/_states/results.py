@@ -153,7 +153,7 @@ def check_state_names(names: Collection[str]) -> None:
     """Refuse names of states that cannot be attributes of `Results`.
 
     Raises:
-        ValueError: A name is that of an attribute of `Results`, or is not a valid identifier.
+        ValueError: A name is an attribute of `Results`, or not a valid identifier.
     """
     taken = [name for name in names if name in _OWN]
     if taken:

@@ -1,7 +1,7 @@
 """Shares: values are dealt to the ranks, and each rank gets the values between two borders.
 
 A state that deals needs the order of all ranks' values. Every rank sorts its own values. The
-borders of the shares follow from counts alone. One exchange then deals the values, so that equal
+borders of the shares depend only on counts. One exchange then deals the values, so that equal
 values meet on one rank. Each rank computes a few totals of its share, and the ranks add these up.
 
 Source: E. Solomonik and L. V. Kale, "Highly scalable parallel sorting" (IPDPS 2010): histograms of

@@ -199,7 +199,7 @@ def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
 def _own_counts(
     estimand: Estimand, statistic: WithMoments, spread: Spread
 ) -> dict[str, Sequence[float | Fraction]]:
-    """Return the effective number of samples of each value, by key, where it is not that of all."""
+    """Return the effective number of samples of values by key, if it is not that of all."""
     count, place = len(estimand.results), 0
     found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
     for name, state in statistic.sums.items():
