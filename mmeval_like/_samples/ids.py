@@ -2,8 +2,8 @@
 
 A text of at most 15 bytes in UTF-8 is stored in 128 bits as it is: one byte for its length, then
 the text. A longer text is stored as its BLAKE2b hash (RFC 7693), with the highest bit set. So two
-short texts are never confused, and any two of n different long texts have the same 127 bits with a
-probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a billion texts.
+short texts are never confused, and the 127 bits of some two of n different long texts are equal
+with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a billion texts.
 """
 
 from __future__ import annotations
