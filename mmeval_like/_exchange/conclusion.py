@@ -23,7 +23,7 @@ def conclude(
     """Return the outcome on every rank; each rank has everything that `compute` needs.
 
     Args:
-        everywhere: Every rank computes, and no message follows.
+        everywhere: Whether every rank computes, so that no message follows.
         backend: Carries the messages.
         lock: The lock of the exchange, which ends here.
         compute: Computes the outcome.
@@ -42,8 +42,8 @@ def compute_on_rank_0(
     Args:
         backend: Carries the messages.
         lock: The lock of the exchange.
-        compute: Called on rank 0.
-        last: The exchange ends here; otherwise it ends only where `compute` raises.
+        compute: Computes the outcome; called only on rank 0.
+        last: Whether the exchange ends here; otherwise it ends only if `compute` raises.
 
     Raises:
         RemoteError: Rank 0 failed.

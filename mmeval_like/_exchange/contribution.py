@@ -36,7 +36,7 @@ from mmeval_like.backends.wire.named import pack_named
 
 __all__ = ["Contribution", "Outcome", "Sent"]
 
-_FEW = 16  # one row of this many
+_FEW = 16  # few rows wait if they are fewer than one in this many
 
 Outcome: TypeAlias = tuple[Any, IdsReport | None, int]
 """The metric dict, the report on the ids, and the number of samples."""
@@ -50,10 +50,10 @@ class Sent:
         head: What the other ranks must know before they can read the payload.
         pieces: The payload, in pieces that are sent end to end.
         parts: The part of each store in the payload; None if the payload is a vector.
-        second: Memory for the message after the slot, as int64: a stamp, and a vector or, where
-            states do not add up, the payload. A rank that has no room for it fails before the slot,
-            which tells the other ranks. None if nothing long may follow.
-        spare: As much memory, which is given back to the backend for the sum.
+        second: Memory for the message after the slot, as int64: a stamp, and a vector or, if
+            states do not add up, the payload. A rank without memory for it fails before the slot,
+            which informs the other ranks. None if nothing long may follow.
+        spare: Memory of the same size, which is freed before the backend needs it for the sum.
     """
 
     head: Head
@@ -75,7 +75,7 @@ class Contribution:
         identify: Returns the fingerprint of the metrics and their options.
         every_rank_computes: `finish` gives the same bits on every machine and has no side effects.
         occurrence: The metric's number among equal ones.
-        ask: Returns what `wanted` is.
+        ask: Returns the value of `wanted`.
         resets: The number of resets before these samples were taken.
     """
 
@@ -104,7 +104,7 @@ class Contribution:
 
     @cached_property
     def identity(self) -> Identity:
-        """The fingerprint of the metrics and their options; one process alone needs none."""
+        """The fingerprint of the metrics and their options; a single process needs none."""
         return self.identify()
 
     @cached_property
@@ -159,9 +159,9 @@ class Contribution:
             for store in self.stores:
                 store.fold()
             if not additive and self.deals and all(_FEW * s.waiting < s.count for s in self.stores):
-                tail = None  # large values go as they are: a few rows more would copy them
+                tail = None  # large values are sent as they are: folding more rows copies them
         elif room is not None and additive:
-            # This rank drops these rows if all ranks have as many rows as this one. Otherwise an
+            # This rank drops these rows if all ranks have the same number of rows. Otherwise an
             # all-reduce follows, before which every rank drops its own padding.
             tail = max(0, self.stores[0].count * ranks - size)
         if room is None or tail != 0 or not (additive and self._alike()):
@@ -177,7 +177,7 @@ class Contribution:
         return self._vector(ranks, room, size, turn)
 
     def _alike(self) -> bool:
-        """Whether all stores of this rank have equally many rows, without ids."""
+        """Return whether all stores of this rank have the same number of rows, without ids."""
         rows = self.stores[0].count
         for store in self.stores:
             if store.kind_of_ids != NO_IDS or store.count != rows:
@@ -185,10 +185,10 @@ class Contribution:
         return True
 
     def _packs_into_slot(self, ranks: int, room: int) -> bool:
-        """Whether a vector that is too long for the slot may fit into it when it is packed.
+        """Return whether a vector that is too long for the slot may fit into it when packed.
 
-        The all-reduce is then left out. Packing makes a vector up to twenty times shorter, and
-        merging packed parts takes longer than adding vectors, which many ranks would feel.
+        The all-reduce is then omitted. Packing makes a vector up to twenty times shorter. Merging
+        packed parts takes longer than adding vectors, which matters with many ranks.
         """
         length = 0
         for store in self.stores:
@@ -203,7 +203,7 @@ class Contribution:
             second = np.concatenate([_mark(turn), vector])
             vector, spare = second[1:], np.empty_like(second)
         kind = WITHOUT_IDS if rows else NO_ROWS
-        # The limits of padding matter with `size` only.
+        # The limits of padding matter only with `size`.
         padding, droppable = (0, 0) if size is None else self._droppable(ranks)
         head = Head(
             kind, False, True, turn, 0, vector.nbytes, padding, self._sample(), droppable, rows
@@ -211,12 +211,12 @@ class Contribution:
         return Sent(head, [vector], None, second, spare)
 
     def _take_room(self, sent: Sent, turn: int) -> None:
-        """Take memory for what may follow the slot, where the payload is parts."""
+        """Allocate memory for what may follow the slot, for a payload of parts."""
         length, additive = sent.head.length, self.additive
         if additive:
             length = max(length, 8 * sum([store.layout.size for store in self.stores]))
         elif self.deals and sent.head.ids not in IDS and not sent.head.clustered:
-            return  # dealing reports what fails there
+            return  # dealing reports its own failures
         sent.second = np.empty(1 + -(-length // 8), np.int64)
         sent.second[:1] = _mark(turn)
         sent.spare = np.empty_like(sent.second) if additive else None
@@ -235,7 +235,7 @@ class Contribution:
 
         Args:
             ranks: The number of ranks.
-            tail: How many of the last rows the parts leave unfolded; None: all that can be.
+            tail: How many of the last rows the parts leave unfolded; None: all that are unfolded.
             turn: The number that this rank gives to the exchange.
             length: The payload's length in bytes.
         """

@@ -14,11 +14,11 @@ from mmeval_like.backends.base import BaseDistBackend
 
 __all__ = ["deal", "may_deal", "outcome_of_dealt"]
 
-_GATHERED = 4 << 20  # bytes of all ranks' parts, up to which one rank computes sooner than all
+_GATHERED = 4 << 20  # up to this many bytes of all parts, one rank computes faster than all
 
 
 def may_deal(received: Received) -> bool:
-    """Return whether the ranks reduce their rows together: the same on every rank."""
+    """Return whether the ranks reduce their rows together; equal on every rank."""
     return sum(received.lengths) > _GATHERED and received.mine.deals and received.alike
 
 
@@ -36,7 +36,7 @@ def deal(received: Received, sent: Sent, backend: BaseDistBackend, lock: GroupLo
         Exception: What failed on this rank, or what is wrong with the rows of all ranks.
     """
     ranks, mine, counts = Steps(backend, lock), received.mine, received.counts
-    parts, sent.pieces, sent.parts = sent.parts or [], (), None  # the pieces look into the parts
+    parts, sent.pieces, sent.parts = sent.parts or [], (), None  # the pieces are views of the parts
     places, kept = partial(global_places, counts, ranks.rank, mine.mode), counts[ranks.rank]
     return [
         dealt_results(store, part, kept, places, wanted, sum(counts), ranks)
@@ -45,5 +45,5 @@ def deal(received: Received, sent: Sent, backend: BaseDistBackend, lock: GroupLo
 
 
 def outcome_of_dealt(received: Received, made: list[Finish]) -> Outcome:
-    """Compute from what `deal` returned."""
+    """Return the outcome, computed from what `deal` returned."""
     return received.mine.finish([make() for make in made]), None, sum(received.counts)

@@ -31,7 +31,7 @@ def tell(
 def compare_constructed(
     found: Sequence[Terms], mine: Contribution, group: object, backend: BaseDistBackend
 ) -> None:
-    """If different metrics met, compare how many equal ones each rank constructed."""
+    """If different metrics met, compare how many equal metrics each rank constructed."""
     differ = len({(terms.number, terms.digest) for terms in found}) > 1
     if differ and not any(terms.failed for terms in found):
         distrust(group, backend.all_gather_object(mine.occurrence.constructed(group)))

@@ -15,7 +15,7 @@ import numpy as np
 
 __all__ = ["Identity", "Options"]
 
-# Ranks and runs may differ in these options: often rank 0 alone has the logger, and how many rows
+# Ranks and runs may differ in these options: often only rank 0 has the logger, and how many rows
 # are kept for `size=` depends on the number of ranks. The classes are compared in `dataset_meta`.
 _NOT_COMPARED = {"self", "logger", "dist_backend", "max_padding", "dist_collect_mode", "classes"}
 
@@ -48,27 +48,27 @@ class Identity:
 
 
 class Options:
-    """The options of a metric as they are now, also those that were set after its construction.
+    """The options of a metric as they are now, including those set after its construction.
 
-    An option counts by the attribute of its name where the metric has one (`metric.topk`), else
-    as it was given to the constructor, else by its default. Values that are None, bool, int,
-    float, str, arrays or containers of them count by value, all others by the name of their type.
+    The value of an option is the metric's attribute of that name if there is one (`metric.topk`),
+    else the argument of the constructor, else the default. None, bool, int, float, str, arrays and
+    containers of these are compared by value, all other values by the name of their type.
 
     Args:
         metric: The metric.
-        args: What its constructor was given.
-        kwargs: The same by name.
+        args: The positional arguments of its constructor.
+        kwargs: The keyword arguments of its constructor.
     """
 
     def __init__(self, metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._given = _given(metric, args, kwargs)
-        self._attributes: list[str] = []  # of the metric, when the next line was made of them
-        self._names: list[str] = []  # of the attribute that has each option, if there is one
+        self._attributes: list[str] = []  # of the metric, when `_names` was computed from them
+        self._names: list[str] = []  # of the attribute with each option, if there is one
         self._seen: list[Any] = []
         self._identity: Identity | None = None
 
     def shown(self, metric: Described) -> str:
-        """Return the class and the options that differ from their defaults, for a reader."""
+        """Return the class and the options that differ from their defaults, as readable text."""
         defaults = _given(metric, (), {})
         named = [
             f"{name}={reprlib.repr(now)}"
@@ -80,12 +80,12 @@ class Options:
     def values(self, metric: Described) -> list[Any]:
         """Return the options' values, in the order of their names."""
         attributes = vars(metric)
-        if self._attributes != [*attributes]:  # seldom: this runs for every metric and compute
+        if self._attributes != [*attributes]:  # rarely true; this runs for every metric and compute
             self._names = [
                 name if name in attributes or f"_{name}" not in attributes else f"_{name}"
                 for name in self._given
             ]
-            self._attributes = [*attributes]  # last: another thread may ask at the same time
+            self._attributes = [*attributes]  # last: another thread may call this at the same time
         return [*map(attributes.get, self._names, self._given.values())]
 
     def identity(self, metric: Described) -> Identity:
@@ -107,13 +107,13 @@ class Options:
 def _states(metric: Described) -> str:
     try:
         states = metric.statistic.states()
-    except Exception:  # they need something that is set later, as the classes in `dataset_meta`
+    except Exception:  # they need something that is set later, such as the classes
         return "states that are not known yet"
     return ", ".join([f"{name}: {state!r}" for name, state in states.items()]) or "list"
 
 
 def _given(metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return all options by name, also those of base classes that `**options` go to."""
+    """Return all options by name, including those of base classes that get `**options`."""
     given: dict[str, Any] = {}
     try:
         for cls in type(metric).__mro__:

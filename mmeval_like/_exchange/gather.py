@@ -17,7 +17,7 @@ from mmeval_like.backends.wire.packing import Buffer
 __all__ = ["gathered_outcome"]
 
 _STAMP = 8  # bytes before each payload
-_LARGE = 4 << 20  # bytes of all ranks together, for which rank 0 may lack the memory
+_LARGE = 4 << 20  # beyond this many bytes of all ranks, rank 0 may lack the memory
 
 
 def gathered_outcome(
@@ -25,8 +25,8 @@ def gathered_outcome(
 ) -> Outcome:
     """Gather the payloads on rank 0, which computes the result and sends it to the others.
 
-    If rank 0 had no memory for large payloads in the middle of the gather, the other ranks would
-    wait for it. So it first tells them whether it has.
+    If rank 0 ran out of memory in the middle of the gather, the other ranks would wait for it. So
+    for large payloads it first tells them whether it has enough memory.
 
     Args:
         received: The headers of all ranks.
@@ -50,12 +50,12 @@ def _check_room(size: int) -> None:
 
 
 def _stamped(sent: Sent, lock: GroupLock) -> Buffer:
-    """Return the stamp and the payload, in the memory that was taken before the first message."""
+    """Return the stamp and the payload, in memory that was allocated before the first message."""
     length = _STAMP + sent.head.length
     second = memoryview(bytearray(length)) if sent.second is None else sent.second.data
     message = second.cast("B")[:length]
     if sent.head.summed and sent.second is not None:
-        return message  # it is there already
+        return message  # it is already in place
     start = 0
     for piece in [lock.stamp, *sent.pieces]:
         bytes_of = np.frombuffer(piece, np.uint8)

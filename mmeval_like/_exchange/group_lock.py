@@ -17,7 +17,7 @@ __all__ = ["GroupLock", "OutOfStep", "lock_of", "out_of_step", "stamp_of"]
 T = TypeVar("T")
 
 _STAMP = struct.Struct("<4sI")
-_MAGIC = b"MMET"  # no other message begins so
+_MAGIC = b"MMET"  # no other message begins with this
 _NUMBERS = 1 << 32
 _WORD = 1 << 64
 
@@ -29,13 +29,13 @@ class OutOfStep(RuntimeError):
 class GroupLock:
     """The lock that a thread holds while it exchanges messages in a group.
 
-    The messages of two threads could arrive in another order on other ranks. An exchange that was
-    begun counts as interrupted until it has ended: with its last message, or with an error on which
-    the ranks agreed.
+    Without it, messages of two threads could arrive in different order on other ranks. An exchange
+    that has begun counts as interrupted until it has ended: with its last message, or with an error
+    on which the ranks agreed.
 
     Attributes:
         held: The lock itself. `with lock.held` is safe from interrupts, since Python handles no
-            signal between taking a lock of C and entering the block.
+            signal between taking a lock that is written in C and entering the block.
         turn: The number of the last compute that was begun, the same on every rank in step.
     """
 
@@ -45,7 +45,7 @@ class GroupLock:
         self._under_way = False
 
     def run(self, exchange: Callable[[], T]) -> T:
-        """Return `exchange()`, called while this thread alone exchanges messages in the group.
+        """Return `exchange()`, called while only this thread exchanges messages in the group.
 
         Args:
             exchange: Calls `begin` before its first message and `end` when the ranks are in step.
@@ -68,7 +68,7 @@ class GroupLock:
         """Record that the first message is about to be sent.
 
         Args:
-            turn: `next_turn` for a compute; the same turn for messages that do not tell it.
+            turn: `next_turn` for a compute; the current turn for messages that do not contain it.
         """
         self._under_way = True
         self.turn = turn
@@ -101,7 +101,7 @@ class GroupLock:
             turns: The numbers that all ranks gave to this exchange.
 
         Raises:
-            OutOfStep: A rank gave another one.
+            OutOfStep: A rank gave another number.
         """
         if any(turn != self.turn for turn in turns):
             raise out_of_step()
@@ -110,7 +110,7 @@ class GroupLock:
         """Refuse messages of other exchanges.
 
         Args:
-            stamps: What the messages of this exchange began with.
+            stamps: The first bytes of the messages of this exchange.
 
         Raises:
             OutOfStep: A message has another stamp.
@@ -122,7 +122,7 @@ class GroupLock:
         """Return how many ranks failed in a step.
 
         Args:
-            total: The sum over the ranks, modulo 2^64, of `turns`, and of 1 where a rank failed.
+            total: The sum over the ranks, modulo 2^64, of `turns`, plus 1 for each failed rank.
             ranks: The number of ranks.
             turns: What each rank added for the turn.
 
@@ -157,7 +157,7 @@ def out_of_step() -> OutOfStep:
     )
 
 
-# One for each group and rank: the ranks of a group may be threads.
+# One lock for each group and rank: the ranks of a group may be threads.
 _locks: WeakKeyDictionary[object, dict[int, GroupLock]] = WeakKeyDictionary()
 _making = threading.RLock()
 

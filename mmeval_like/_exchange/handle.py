@@ -15,7 +15,7 @@ __all__ = ["Handle", "Stopped"]
 
 
 class Stopped(BaseException):
-    """What is raised in a thread that computes when the process ends."""
+    """The exception that is raised in a computing thread when the process ends."""
 
 
 class Handle:
@@ -59,7 +59,7 @@ class Handle:
                 of the backend. The exchange goes on afterwards, and `result` may be called again.
 
         Raises:
-            TimeoutError: It is not done in this time.
+            TimeoutError: The result is not ready in this time.
             Exception: What `compute` would have raised.
             RuntimeError: This process was forked after `compute_async`.
         """
@@ -73,7 +73,7 @@ class Handle:
                 f"the result is not ready after {timeout:g} s; the exchange goes on, and result() "
                 f"may be called again"
             )
-        with self._lock:  # one thread warns and concludes
+        with self._lock:  # only one thread warns and concludes
             for text, category in self._warnings:
                 warn(text, category)
             self._warnings = []
@@ -85,7 +85,7 @@ class Handle:
         return self._outcome
 
     def wait(self) -> None:
-        """Return when it is done, or at once in a forked process, in which it never will be."""
+        """Wait until the work is done; return at once in a forked process, which never does it."""
         if os.getpid() == self._pid:
             self._over.wait()
 
@@ -98,7 +98,7 @@ class Handle:
         self._context.run(self._run)
 
     def stop(self) -> None:
-        """Leave the work undone."""
+        """Give up the work: `result` raises an error."""
         self._failure = RuntimeError("the process ended before the result was computed")
         self._over.set()
 

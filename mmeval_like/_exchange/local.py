@@ -1,4 +1,4 @@
-"""The way for a single process: nothing is sent, and nothing is encoded."""
+"""The exchange of a single process: nothing is sent, and nothing is encoded."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def compute_alone(mine: Contribution, size: int | None) -> Outcome:
 
 
 def _taken(mine: Contribution, size: int | None) -> tuple[list[Part], Received | None]:
-    """Return the parts and, if only some of their rows count, the function that chooses."""
+    """Return the parts and, if only some of their rows count, the object that selects these."""
     tail = 0 if size is None else None  # rows that `size` may drop stay unfolded
     parts, with_ids = [], False
     for store in mine.stores:

@@ -1,4 +1,4 @@
-"""The way for backends with the five members only: one gather of objects, and one broadcast."""
+"""The exchange for backends with only five members: one gather of objects, and one broadcast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exchange_objects(
     group: object,
     lock: GroupLock,
 ) -> Outcome:
-    """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
+    """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     turn = lock.next_turn
     terms, sent, payload = Terms(), Sent(Head(turn=turn)), b""
     if failure is None:

@@ -1,4 +1,4 @@
-"""Occurrence: the number of a metric among equal ones, so that parts of two are never merged."""
+"""Occurrence: the number of a metric among equal metrics, so that parts of two are never merged."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from mmeval_like.errors import DisagreementError
 __all__ = ["Constructed", "Occurrence", "distrust", "group_in_use", "this_rank"]
 
 Constructed = tuple[bytes, dict[bytes, int]]
-"""What a rank reports about a metric: its digest, and how many of each kind were constructed."""
+"""A rank's report about a metric: its digest, and the number of metrics of each digest."""
 
 this_rank: ContextVar[object | None] = ContextVar("this_rank", default=None)
-"""Where ranks are threads of one process: the group in which this thread constructs metrics."""
+"""The group in which this thread constructs metrics, if ranks are threads of one process."""
 
 _lock = threading.RLock()
 at_fork(  # a fork waits until no thread holds it
@@ -39,21 +39,21 @@ _uneven: WeakKeyDictionary[object, set[bytes]] = WeakKeyDictionary()
 
 
 class Occurrence:
-    """One metric among the equal ones of this process.
+    """One metric among the equal metrics of this process.
 
-    All ranks run one program. The metric that was constructed as the n-th of equal ones on this
-    rank was therefore the n-th on every rank, and its samples were forgotten as often since the
-    ranks last computed it together. Ranks that differ in either are not computing the same.
+    All ranks run one program. The n-th of equal metrics on this rank is therefore the n-th on every
+    rank, and was reset equally often since the ranks last computed it together. Ranks that differ
+    in either number are not computing the same metric.
 
     Args:
         text: The text that equal metrics share.
         group: The group of ranks in which the metric is constructed; None: it does not exist yet.
-        given: Whether the program passed a backend instance, which says which group is meant.
+        given: Whether the program passed a backend instance, which determines the group.
 
     Attributes:
         number: The number of equal metrics that were constructed before this one.
-        resets: How often the samples were forgotten.
-        pending: Returns the handle of the last `compute_async` until it is finished.
+        resets: The number of resets so far.
+        pending: Returns the handle of the last `compute_async`, or None once it is finished.
         met: Whether this process has computed the metric together with other ranks.
     """
 
@@ -68,14 +68,14 @@ class Occurrence:
             counter[text] += 1
 
     def resets_in(self, group: object, resets: int) -> int:
-        """Return the number of resets that the ranks of a group compare: those since they last met.
+        """Return the number of resets since the last compute, which the ranks of a group compare.
 
         It is `UNKNOWN` when the metric was last computed in another group, for instance before a
         lost process was replaced: the new process cannot know what happened before it.
 
         Args:
             group: The group.
-            resets: How often the samples had been forgotten when they were taken.
+            resets: The number of resets before the samples were taken.
 
         Raises:
             DisagreementError: The ranks of this group constructed unequal numbers of these metrics.
@@ -100,7 +100,7 @@ class Occurrence:
         return Identity.of(self._text).digest, {Identity.of(t).digest: n for t, n in counts.items()}
 
     def settle(self, group: object, resets: int) -> None:
-        """Count resets from this compute on: all ranks of the group know of it."""
+        """Count resets from this compute on, in which all ranks of the group took part."""
         self._group, self._settled, self.met = weakref.ref(group), resets, True
 
     def wait(self) -> None:
@@ -109,10 +109,10 @@ class Occurrence:
             pending.wait()
 
     def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
-        """Refuse to compute the samples of this rank as if they were those of all ranks.
+        """Refuse to compute only the samples of this rank in place of those of all ranks.
 
         Args:
-            dist_backend: The metric's option; "non_dist" means this rank alone.
+            dist_backend: The metric's option; "non_dist" means only this rank.
 
         Raises:
             RuntimeError: The ranks computed this metric together, and their group is gone.
@@ -131,15 +131,15 @@ class Occurrence:
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
-        # The group is another object in another process; the ranks compare the number only.
+        # The group is another object in another process; the ranks compare only the number.
         return {**vars(self), "_group": None, "met": False, "pending": _nothing}
 
 
 def distrust(group: object, told: Sequence[Constructed]) -> None:
     """Remember the metrics that the ranks constructed in different numbers.
 
-    A program that goes on after the error might else bring together two metrics that have the same
-    number by chance: every metric of such a kind raises from now on, on every rank.
+    If the program goes on after the error, two metrics with the same number by chance could meet.
+    So every metric with such a digest raises from now on, on every rank.
     """
     met = {digest for digest, _ in told}
     uneven = {digest for digest in met if len({counts.get(digest, 0) for _, counts in told}) > 1}
@@ -152,7 +152,7 @@ def _nothing() -> None:
 
 
 def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:
-    """Return the group of ranks that a metric would meet now, and whether the program named it.
+    """Return the group that a metric would use now, and whether the program passed its backend.
 
     Returns:
         The object that represents the group, or None if it does not exist yet; and whether the
@@ -174,7 +174,7 @@ def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | N
 
 
 def _counter(group: object, given: bool) -> Counter[str]:
-    """Return the counter of a group, which begins with what was constructed before the group."""
+    """Return the counter of a group, which begins with the metrics constructed before the group."""
     if group not in _in_group:
         _in_group[group] = Counter() if given else _before.copy()
         if not given:

@@ -1,4 +1,4 @@
-"""Received: the headers of all ranks, and how the outcome is made of their payloads."""
+"""Received: the headers of all ranks, and how the outcome is computed from their payloads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Received:
         heads: The headers of all ranks.
 
     Raises:
-        ValueError: Ids, clusters or numbers of rows do not go together, or do not fit `size`.
+        ValueError: Ids, clusters or numbers of rows are inconsistent, or do not fit `size`.
 
     Attributes:
         kept: The number of rows of each rank that count; None: all.
@@ -66,7 +66,7 @@ class Received:
 
     @property
     def counts(self) -> list[int]:
-        """The number of rows of each rank that count, if all stores of a rank have equally many."""
+        """The number of rows of each rank that count, if its stores have the same number."""
         return [head.rows for head in self.heads] if self.kept is None else self.kept
 
     @property
@@ -75,7 +75,7 @@ class Received:
         return all(h.ids not in IDS and not h.clustered and h.rows != MIXED for h in self.heads)
 
     def complete_in(self, room: int) -> bool:
-        """Return whether slots of this size hold all payloads, with the rows to drop unfolded."""
+        """Return whether all payloads fit into slots of this size, with rows to drop unfolded."""
         if not fits(max(self.lengths), room):
             return False
         return self.kept is None or all(

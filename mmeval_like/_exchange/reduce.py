@@ -32,12 +32,12 @@ def all_reduced(
     Raises:
         OutOfStep: The vector of another exchange was added.
         RemoteError: Another rank failed to make its vector.
-        Exception: So it was on this rank.
+        Exception: What failed on this rank.
     """
     mine, counts = received.mine, received.counts
     length, kept = sum([store.layout.size for store in mine.stores]), counts[backend.rank]
     marked, failure = sent.second, None
-    if marked is None:  # a short one
+    if marked is None:  # for a short vector
         marked = np.zeros(1 + length, np.int64)
         marked[:1] = np.frombuffer(lock.stamp, np.int64)
     marked, mark = marked[: 1 + length], int(marked[0])

@@ -28,12 +28,12 @@ def remaining_ids(
 
     Args:
         stores: This rank's rows of each distinct statistic.
-        size: The number of samples, whose ids are 0 to size - 1; or the ids of all, as texts.
+        size: The number of samples, whose ids are 0 to size - 1; or the texts of all samples.
         backend: Carries the ids between the ranks.
 
     Raises:
-        TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
-        DisagreementError: Another rank made another call.
+        TypeError, ValueError: `size` is neither of these, or does not fit the ids.
+        DisagreementError: Another rank called another method.
     """
     ids = [array for store in stores for array in store.backlog.ids()]
     mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS

@@ -11,7 +11,7 @@ __all__ = ["warn_if_repeated"]
 
 
 def warn_if_repeated(rows: int, contents: Sequence[Any]) -> None:
-    """Warn where all ranks added the same samples, as after a framework that gathered them.
+    """Warn if all ranks added the same samples, for instance after a framework gathered them.
 
     Args:
         rows: The number of rows of this rank, which is too large for equal rows by chance.

@@ -70,7 +70,7 @@ class Head(NamedTuple):
     rows: int = 0
 
     def slot(self, terms: Terms, payload: Sequence[Any], size: int) -> bytes:
-        """Return the slot of `size` bytes, without the payload where it does not fit.
+        """Return the slot of `size` bytes, without the payload if it does not fit.
 
         Args:
             terms: The terms; they come first, so that ranks can compare their bytes.
@@ -119,7 +119,7 @@ def read_terms(slot: Buffer) -> Terms:
     """Return the terms of a slot.
 
     Raises:
-        DisagreementError: The slot is none of `compute`.
+        DisagreementError: The slot is not from `compute`.
     """
     magic, *terms = _TERMS.unpack_from(slot)
     if magic != _MAGIC:

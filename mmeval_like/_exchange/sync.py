@@ -1,6 +1,6 @@
 """One `compute`: the ranks exchange their parts, and all return the same or all raise.
 
-Every compute begins with one all-gather of a slot whose size depends on the world size alone.
+Every compute begins with one all-gather of a slot whose size depends only on the world size.
 From the same headers every rank draws the same conclusion, so that no rank waits for a message
 that another will not send:
 
@@ -10,8 +10,8 @@ that another will not send:
 - `deal`, for large states whose values are dealt: each rank reduces a share of them;
 - `gather`, for all others: the payloads are gathered to rank 0.
 
-Then rank 0 computes and broadcasts, unless every rank has all that it needs to do so itself.
-One process alone sends nothing (`local`). A backend with the five members only does the same in one
+Then rank 0 computes and broadcasts, unless every rank has all that it needs to compute itself.
+A single process sends nothing (`local`). A backend with only five members does the same in one
 gather and one broadcast of objects (`objects`).
 """
 
@@ -60,10 +60,10 @@ def synchronize(
     """Combine the ranks' rows and return the metric dict, the same on every rank.
 
     Args:
-        contribution: What this rank gives.
+        contribution: This rank's rows, and what the exchange must know about them.
         size: The number of samples of the dataset, or None to count every row.
         backend: Carries the messages.
-        failure: What went wrong on this rank before; the exchange reports it to the others.
+        failure: An earlier error of this rank; the exchange reports it to the others.
         group: The group in which the ranks count their computes; None: the backend's.
 
     Raises:
@@ -89,7 +89,7 @@ def synchronize(
     return lock.run(work)
 
 
-@cache  # asked at every compute, and slow to answer for abstract classes
+@cache  # called at every compute, and slow for abstract classes
 def _moves_bytes(cls: type) -> bool:
     return issubclass(cls, BytesDistBackend)
 
@@ -102,7 +102,7 @@ def _exchange_slots(
     group: object,
     lock: GroupLock,
 ) -> Outcome:
-    """Return the outcome on every rank; the arguments are those of `synchronize`, and the lock."""
+    """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     ranks, turn = backend.world_size, lock.next_turn
     room = slot_bytes(ranks)
     terms, sent = Terms(), Sent(Head(turn=turn))

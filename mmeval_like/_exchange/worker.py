@@ -20,14 +20,14 @@ from mmeval_like.backends.non_dist import NonDist
 __all__ = ["Worker", "worker_of"]
 
 _GRACE = 2.0  # seconds that the end of the process waits for ranks to compute what all have begun
-_PATIENCE = 0.5  # seconds for a thread that is stopped to end: what it is in cannot be interrupted
+_PATIENCE = 0.5  # seconds to wait for a stopped thread, whose current call cannot be interrupted
 
 
 class Worker:
     """One rank's thread in one group: it runs computations one after another.
 
     Args:
-        backend: Talks to the ranks of the group, in messages that meet no others.
+        backend: Carries messages between the ranks of the group, separate from all others.
     """
 
     def __init__(self, backend: BaseDistBackend) -> None:
@@ -40,7 +40,7 @@ class Worker:
         weakref.finalize(self, self._queue.put, None).atexit = False
 
     def submit(self, handle: Handle) -> None:
-        """Compute it after everything that was submitted before."""
+        """Compute a result after everything that was submitted before."""
         self._queue.put(handle)
 
     def finish(self) -> None:
@@ -51,8 +51,8 @@ class Worker:
     def leave(self, until: float) -> None:
         """Finish what was submitted until the given time, leave the rest undone, and end.
 
-        A thread that comes back from a library of C++ while the interpreter ends is unwound on its
-        way to Python, which aborts the process: so it is stopped before.
+        If a thread returns from a C++ library to Python while the interpreter ends, it is unwound,
+        which aborts the process: so the thread is stopped before.
         """
         self._queue.put(None)
         self._thread.join(max(0.0, until - time.monotonic()))
@@ -75,15 +75,15 @@ def _run(queue: SimpleQueue[Handle | None]) -> None:
 # By group, then by rank: the ranks of a group may be threads.
 _workers: WeakKeyDictionary[object, dict[int, Worker]] = WeakKeyDictionary()
 _all: WeakSet[Worker] = WeakSet()
-_left = threading.Event()  # whether the process ends, and its workers have
+_left = threading.Event()  # set when the process is ending, and its workers have ended
 
 
 def worker_of(backend: BaseDistBackend) -> Worker:
-    """Return this rank's worker in the backend's group; the first call meets the other ranks.
+    """Return this rank's worker in the backend's group; the first call is collective.
 
     Raises:
         NotImplementedError: The backend cannot exchange messages from a second thread.
-        RuntimeError: The process ends.
+        RuntimeError: The process is ending.
     """
     if _left.is_set():
         raise RuntimeError(
@@ -113,7 +113,7 @@ def _made(workers: dict[int, Worker], backend: BaseDistBackend, lock: GroupLock)
 
 
 def _duplicate(backend: BaseDistBackend, lock: GroupLock) -> BaseDistBackend:
-    """Return a backend of the same ranks for another thread; they meet to make it."""
+    """Return a backend of the same ranks for another thread; all ranks call this."""
     if backend.world_size == 1:
         return NonDist()
     lock.begin(lock.turn)

@@ -1,13 +1,13 @@
-"""Means of values between two bounds, whose numbers may be looked at as often as one likes.
+"""Confidence sequences of means of values between two bounds.
 
-Betting against a supposed mean of independent values, at fair odds, makes rich with a small
-probability if the supposed mean is the true one: a fair game has no winning strategy (a martingale,
-and Ville's inequality). The means that no bet has won much against are a confidence sequence: I.
+If a supposed mean of independent values is the true one, bets against it at fair odds win much only
+with a small probability: the capital is a martingale, and Ville's inequality bounds it. The
+means against which the bets have not won much are a confidence sequence: I.
 Waudby-Smith and A. Ramdas, Estimating means of bounded random variables by betting, J. R. Stat.
 Soc. B 86 (2024). It is exact for any number of samples and any distribution between the bounds.
 
-The capital is divided among fixed bets, their "diversified Kelly betting". What each wins does not
-depend on the order of the samples, so that looks may come at any time, and in any order of ids.
+The capital is divided among fixed bets, their "diversified Kelly betting". What each bet wins does
+not depend on the order of the samples, so that looks may come at any time, in any order of ids.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 __all__ = ["Bets"]
 
 _DIGITS = Context(prec=50, Emax=MAX_EMAX, Emin=MIN_EMIN)
-_LARGEST = 0.5  # of what a bet may stake, for values and supposed means in [-1, 1]
-_ENOUGH = 1e-12  # of a step towards an end
+_LARGEST = 0.5  # the largest bet, for values and supposed means in [-1, 1]
+_ENOUGH = 1e-12  # the precision of an end
 
 
 class Bets:
@@ -39,7 +39,7 @@ class Bets:
     def __init__(self, planned: int, level: float) -> None:
         with localcontext(_DIGITS):
             self._alpha = 1 - Decimal(repr(level))
-            # No smaller bet is ever best before all of the planned samples are there.
+            # No smaller bet is the best one before all planned samples are added.
             least = float((-2 * self._alpha.ln() / planned).sqrt())
         sizes = [_LARGEST]
         while sizes[-1] > 2 * least:
@@ -50,8 +50,8 @@ class Bets:
         """Return the final value of a capital of 1 after bets against a supposed mean.
 
         Args:
-            values: In [-1, 1], (n,).
-            supposed: In [-1, 1].
+            values: Values in [-1, 1], (n,).
+            supposed: The supposed mean, in [-1, 1].
 
         Example:
             >>> bets = Bets(10, 0.95)  # of a half each way: (1.5 ** 2 + 0.5 ** 2) / 2
@@ -73,7 +73,7 @@ class Bets:
             return won / len(self._bets)
 
     def p_value(self, values: np.ndarray) -> float:
-        """Return the p-value of the mean 0; it is below 1 - level where the ends leave 0 out.
+        """Return the p-value of the mean 0; it is below 1 - level if 0 is not between the ends.
 
         Example:
             >>> Bets(10, 0.95).p_value(np.array([1.0, 1.0]))
@@ -86,7 +86,7 @@ class Bets:
         """Return the least and the largest mean against which the bets have not won.
 
         Args:
-            values: In [-1, 1], (n,), at least one.
+            values: Values in [-1, 1], (n,), at least one.
         """
         middle = float(np.clip(sum(values.tolist()) / len(values), -1, 1))
         return self._end(values, middle, -1.0), self._end(values, middle, 1.0)
@@ -106,7 +106,7 @@ class Bets:
             if middle in (inside, outside):
                 middle = (inside + outside) / 2
             beyond = self._beyond(values, middle)
-            if beyond >= 0:  # where one end moves twice, the other one pulls less
+            if beyond >= 0:  # if one end moves twice, the other gets less weight
                 lost = lost / 2 if moved > 0 else lost
                 outside, won, moved = middle, beyond, 1
             else:
@@ -117,6 +117,6 @@ class Bets:
         return outside
 
     def _beyond(self, values: np.ndarray, supposed: float) -> float:
-        """Return the logarithm of the capital over what it must reach."""
+        """Return the logarithm of the capital divided by the capital that rejects a mean."""
         with localcontext(_DIGITS):
             return float((self.capital(values, supposed) * self._alpha).ln())

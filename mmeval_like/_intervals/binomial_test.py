@@ -10,10 +10,10 @@ from mmeval_like._intervals.distributions import PI
 
 __all__ = ["binomial_test", "log_ways"]
 
-_BITS = 256  # of every term of the tail, relative to the largest
-_EXACT_UP_TO = 2000  # throws; integers of more would take longer than all else
+_BITS = 256  # the precision of every term of the tail, relative to the largest term
+_EXACT_UP_TO = 2000  # tosses; the integers for more tosses would take too long
 _DIGITS = Context(prec=60)
-# Of Stirling's series: the Bernoulli numbers B(2k) over 2k (2k - 1), k = 1 to 9.
+# Coefficients of Stirling's series: B(2k) / (2k (2k - 1)), with Bernoulli numbers, k = 1 to 9.
 _STIRLING = (
     *(Fraction(1, 12), Fraction(-1, 360), Fraction(1, 1260), Fraction(-1, 1680)),
     *(Fraction(1, 1188), Fraction(-691, 360360), Fraction(1, 156), Fraction(-3617, 122400)),

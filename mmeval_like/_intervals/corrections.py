@@ -1,4 +1,4 @@
-"""Corrections for how many tests were made: of twenty true nulls, one has p < 0.05."""
+"""Corrections for multiple tests: of twenty true null hypotheses, one has p < 0.05."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ CORRECTIONS = ("holm", "bh", None)
 
 
 def adjusted(values: Sequence[float], correction: str | None) -> list[float]:
-    """Return p-values that allow for how many there are, in the order of the values.
+    """Return p-values adjusted for their number, in the order of the values.
 
     "holm" keeps the probability of any false alarm below the level (S. Holm, A simple sequentially
     rejective multiple test procedure, Scand. J. Statist. 1979). "bh" keeps the expected share of
-    false alarms among all alarms below it (Y. Benjamini and Y. Hochberg, Controlling the false
+    false alarms among all alarms below it too (Y. Benjamini and Y. Hochberg, Controlling the false
     discovery rate, J. R. Stat. Soc. B 1995).
 
     Args:
-        values: In [0, 1]; what is nan stays so, and is no test.
+        values: P-values in [0, 1]; nan stays nan, and does not count as a test.
         correction: "holm", "bh" or None, which changes nothing.
 
     Example:

@@ -1,7 +1,7 @@
 """Quantiles of the normal and of Student's t distribution, with the same bits on every processor.
 
-All arithmetic is that of the standard library's `decimal`, with 50 digits, and results are rounded
-to a float once. The mathematical functions of the C library differ between processors in the last
+All arithmetic uses the standard library's `decimal` with 50 digits, and results are rounded once,
+to a float. The mathematical functions of the C library differ between processors in the last
 bit, those of `decimal` do not.
 """
 
@@ -14,8 +14,8 @@ __all__ = ["PI", "normal_cdf", "normal_quantile", "precise_quantile", "t_cdf", "
 
 _DIGITS = Context(prec=50)
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
-_ENOUGH = Decimal("1e-48")  # terms of a series below this do not count
-_EXACT_UP_TO = 300  # degrees of freedom; beyond, the expansion in 1 / df has all digits of a float
+_ENOUGH = Decimal("1e-48")  # smaller terms of a series are ignored
+_EXACT_UP_TO = 300  # degrees of freedom; beyond, the expansion in 1 / df is exact to a float
 
 
 def normal_quantile(probability: float) -> float:
@@ -25,7 +25,7 @@ def normal_quantile(probability: float) -> float:
         probability: Between 0 and 1, both excluded.
 
     Raises:
-        ValueError: The probability is outside of that range.
+        ValueError: The probability is outside this range.
 
     Example:
         >>> round(normal_quantile(0.975), 12)
@@ -57,7 +57,7 @@ def t_quantile(probability: float, df: int) -> float:
         df: Degrees of freedom, a positive integer.
 
     Raises:
-        ValueError: An argument is outside of its range.
+        ValueError: An argument is outside its range.
 
     Example:
         >>> round(t_quantile(0.975, 10), 12)
@@ -74,7 +74,7 @@ def precise_quantile(probability: float | Decimal, df: int | None) -> Decimal:
         df: As in `t_quantile`; None for the normal distribution.
 
     Raises:
-        ValueError: An argument is outside of its range.
+        ValueError: An argument is outside its range.
 
     Example:
         >>> float(precise_quantile(0.75, 1))
@@ -209,7 +209,7 @@ def _t_quantile(probability: Decimal, df: int) -> Decimal:
 
 
 def _t_at(x: Decimal, df: int) -> Decimal:
-    """Return t's quantile where the normal one is x.
+    """Return the quantile of t for the probability whose normal quantile is x.
 
     The first four terms are those of Abramowitz and Stegun 26.7.5, the fifth is that of Fisher and
     Cornish, The percentile points of distributions having known cumulants (1960).

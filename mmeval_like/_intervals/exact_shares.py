@@ -1,4 +1,4 @@
-"""Shares of hits by the binomial distribution itself, without an approximation.
+"""Intervals of shares of hits from the exact binomial distribution.
 
 C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the case of
 the binomial, Biometrika 26 (1934). Each end is an exact one-sided bound: whatever the true share
@@ -16,14 +16,14 @@ from mmeval_like._intervals.share_differences import difference_of_shares
 __all__ = ["FEW", "clopper_pearson", "exact_difference", "tail"]
 
 FEW = 3
-"""Hits, or misses, up to which a normal approximation promises too much."""
+"""The number of hits, or misses, up to which a normal approximation is too optimistic."""
 
 _DIGITS = Context(prec=50)
-_ENOUGH = Decimal("1e-25")  # of a sum, or of a step
+_ENOUGH = Decimal("1e-25")  # the relative precision of a sum, or of a step
 
 
 def tail(hits: int, count: int, share: Decimal) -> Decimal:
-    """Return the probability of at least this many hits among samples with this share of them.
+    """Return the probability of at least this many hits among samples with this share of hits.
 
     Example:
         >>> round(tail(hits=2, count=3, share=Decimal("0.5")), 6)
@@ -34,14 +34,14 @@ def tail(hits: int, count: int, share: Decimal) -> Decimal:
     if share <= 0:
         return Decimal(0)
     with localcontext(_DIGITS):
-        if hits < count * share:  # the shorter sum is that of the other tail
+        if hits < count * share:  # the other tail has the shorter sum
             return 1 - _sum_of_terms(count - hits + 1, count, 1 - share)[0]
         return _sum_of_terms(hits, count, share)[0]
 
 
 @lru_cache(maxsize=4096)  # many slices have the same few hits
 def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a share.
+    """Return the Clopper-Pearson interval of a share.
 
     Args:
         hits: The number of hits.
@@ -59,16 +59,16 @@ def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
 
 
 def exact_difference(up: int, down: int, count: int, level: float) -> tuple[float, float]:
-    """Return an interval of the difference of two shares that is wide enough for few flips.
+    """Return an interval of the difference of two shares that is valid for few flips as well.
 
-    Where at most 3 samples flip in one direction, the end of Tango's interval towards it comes too
-    early. The interval is then the hull of Tango's and of the one that follows from Clopper and
-    Pearson's intervals of both shares of flips by R. G. Newcombe's square-and-add rule (Interval
-    estimation for the difference between independent proportions, Statist. Med. 17, 1998).
+    If at most 3 samples flip in one direction, Tango's interval ends too early on that side. The
+    result is then the hull of Tango's interval and of the one computed from the Clopper-Pearson
+    intervals of both shares of flips by R. G. Newcombe's square-and-add rule (Interval estimation
+    for the difference between independent proportions, Statist. Med. 17, 1998).
 
     Args:
-        up: How many samples are hits for the second system alone.
-        down: How many are hits for the first system alone.
+        up: The number of samples that are hits only for the second system.
+        down: The number of samples that are hits only for the first system.
         count: The number of all samples, at least 1.
         level: As in `clopper_pearson`.
 
@@ -95,8 +95,8 @@ def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
     """Return the share for which this many hits, or more, have the given probability."""
     if not hits:
         return Decimal(0)
-    # Newton's method for the logarithm of the tail by that of the share. It is concave, so that no
-    # step but the first passes the root.
+    # Newton's method for the logarithm of the tail as a function of the logarithm of the share. It
+    # is concave, so that only the first step can pass the root.
     root = Decimal(hits) / count * chance ** (Decimal(1) / hits)
     while True:
         total, first = _sum_of_terms(hits, count, root)
@@ -107,9 +107,9 @@ def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
 
 
 def _sum_of_terms(hits: int, count: int, share: Decimal) -> tuple[Decimal, Decimal]:
-    """Return the probability of at least this many hits, and that of exactly this many.
+    """Return the probabilities of at least this many hits, and of exactly this many.
 
-    The terms shrink from the first on where there are more hits than expected.
+    The terms decrease from the first on if there are more hits than expected.
     """
     rest = 1 - share
     first = term = (log_ways(count, hits) + hits * share.ln() + (count - hits) * rest.ln()).exp()

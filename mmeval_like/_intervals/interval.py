@@ -1,4 +1,4 @@
-"""Interval: a number, how sure it is, and on what that rests."""
+"""Interval: a value with its uncertainty, and how this was computed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from mmeval_like._intervals.value_ranges import Range
 __all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
 
 TOO_LARGE = "its variance is beyond the largest float"
-"""Why a value has no interval whose square is no float64."""
+"""The reason for no interval if the square of a value exceeds float64."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with a confidence interval for its true value, that of the population of samples.
+    """A value with a confidence interval for its true value in the population of samples.
 
     Attributes:
         value: The value, as `compute` returns it.
@@ -35,20 +35,20 @@ class Interval:
         level: The share of such intervals that contain the truth, for instance 0.95.
         standard_error: The standard error of the value; nan if it is unknown.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
-            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; of
-            differences of two systems "paired t", for shares of hits "Tango", or, where they may be
-            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` about
-            a share of hits is "Clopper-Pearson", and of a difference of shares with few flips
+            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; for
+            differences of two systems "paired t", for shares of hits "Tango", or, if they may be
+            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` on
+            a share of hits is "Clopper-Pearson", on a difference of shares with few flips
             "Tango, Clopper-Pearson".
-        unit: The unit of the analysis, which was left out in turn: "sample", "cluster" or "group".
+        unit: The unit of the analysis, left out one at a time: "sample", "cluster" or "group".
         units: The number of units.
-        effective: The number of samples at which a share of this value would have the same
+        effective: The number of samples with which a share of this value would have the same
             uncertainty; nan for unbounded values.
-        thin: Why the interval promises less than its level, or is not known; None: it is as good
-            as its level says.
+        thin: Why the interval may cover less than its level, or is unknown; None: there is no such
+            reason.
         counts: For a share of hits, the numbers of samples that make it larger and smaller. For a
-            difference of such shares with the method "Tango", the numbers of samples by which b is
-            above a and below it, and of the others. None for all other intervals.
+            difference of such shares with the method "Tango", the numbers of samples on which b is
+            above a, below a, and equal to a. None for all other intervals.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -77,8 +77,8 @@ class WithIntervals(dict[str, Any]):
     """The values of a metric and their intervals, by key.
 
     Attributes:
-        intervals: An `Interval`, or a list of them where the value is a list; by member for a
-            collection.
+        intervals: An `Interval`, or a list of them if the value is a list, by key; for a
+            collection, these by member.
     """
 
     intervals: Mapping[str, Any]
@@ -99,7 +99,7 @@ class WithIntervals(dict[str, Any]):
 
     @classmethod
     def together(cls, members: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return the values of several members, with the intervals of those that have some."""
+        """Return the values of several members, with the intervals of members that have them."""
         intervals = {n: m.intervals for n, m in members.items() if isinstance(m, WithIntervals)}
         values = {n: dict(m) if n in intervals else m for n, m in members.items()}
         if not intervals:
@@ -121,11 +121,11 @@ def unknown(value: float, level: float, units: int, why: str, unit: str = "sampl
 
 
 def root(square: Interval, value: float) -> Interval:
-    """Return the interval of a root from that of the square.
+    """Return the interval of a square root from the interval of the square.
 
     Args:
-        square: Of the square, which is not negative.
-        value: The root.
+        square: The interval of the square, which is not negative.
+        value: The square root.
 
     Example:
         >>> square = estimate(4.0, 0.16, (0.0, math.inf), 0.95, 30, 29)
@@ -141,16 +141,16 @@ def root(square: Interval, value: float) -> Interval:
 
 
 def share(value: float, level: float, units: int, bounds: Range) -> Interval:
-    """Return Wilson's interval of a value that is the share of hits among the samples.
+    """Return Wilson's interval of a value that is a share of hits among the samples.
 
-    Where at most 3 samples are hits, or misses, it is the hull of Wilson's and of Clopper and
-    Pearson's: the end of Wilson's towards the middle is then too close.
+    If at most 3 samples are hits, or misses, it is the hull of Wilson's and of the Clopper-Pearson
+    interval, since the end of Wilson's interval towards the middle is then too close.
 
     Args:
         value: A share of the samples, on the scale of the bounds.
         level: As in `Interval`.
         units: The number of samples.
-        bounds: The value of no hit, and that of hits alone: (0, 1) or (0, 100).
+        bounds: The value without hits, and the value of only hits: (0, 1) or (0, 100).
 
     Raises:
         ValueError: The value is not a share of this many samples.
@@ -190,10 +190,10 @@ def estimate(
     thin: str | None = None,
     rests_on: Number | None = None,
 ) -> Interval:
-    """Return the interval of a value by its standard error, in the shape that its range asks for.
+    """Return the interval of a value from its standard error, in the shape that suits its range.
 
     Between two bounds it is Wilson's with the effective number of samples; above or below one
-    bound it is symmetric on the scale of logarithms; else it is symmetric.
+    bound it is symmetric on the logarithmic scale; otherwise it is symmetric.
 
     Args:
         value: The value.
@@ -201,11 +201,11 @@ def estimate(
         bounds: The range of the value.
         level: As in `Interval`.
         units: The number of units.
-        df: Degrees of freedom of the variance.
+        df: The degrees of freedom of the variance.
         unit: As in `Interval`.
         thin: As in `Interval`.
-        rests_on: As how many units they count where none of them changes a value between two
-            bounds; None: all. Unequal weights make it fewer, and so does a class of few samples.
+        rests_on: The effective number of units, used if no unit changes a value between two bounds;
+            None: all units. Unequal weights make it smaller, and so does a class of few samples.
 
     Example:
         >>> found = estimate(2.0, 0.04, (0.0, math.inf), 0.95, 30, 29)
@@ -250,5 +250,5 @@ def estimate(
     else:
         low, high = symmetric(value, variance, level, df)
         method = "t"
-    low, high = min(low, value), max(high, value)  # rounding never leaves the value outside
+    low, high = min(low, value), max(high, value)  # in spite of rounding, the value is inside
     return Interval(value, low, high, level, error, method, unit, units, effective, thin)

@@ -1,4 +1,4 @@
-"""Rounding that can be left out: a rounded value hides what one sample changes."""
+"""Rounding that can be switched off, since a rounded value hides the effect of one sample."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROUNDS: ContextVar[bool] = ContextVar("rounds", default=True)
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return `round(value, digits)`; within `without_rounding` the value itself.
+    """Return `round(value, digits)`, or the value itself within `without_rounding`.
 
     Example:
         >>> rounded(1 / 3, 4)
@@ -23,7 +23,7 @@ def rounded(value: float, digits: int) -> float:
 
 @contextmanager
 def without_rounding() -> Iterator[None]:
-    """Within this block `rounded` does not round.
+    """Switch off the rounding of `rounded` within this block.
 
     Example:
         >>> with without_rounding():

@@ -1,7 +1,7 @@
-"""Numbers that may be looked at as often as one likes: the promise holds for all looks together.
+"""Confidence sequences: intervals that hold for all looks at the data together.
 
-An interval that contains the truth in 95 of 100 cases at each look leaves it out at some look much
-more often. A confidence sequence contains it at all looks at once in 95 of 100 cases.
+An interval that contains the truth in 95 of 100 cases at each look misses it at some look much
+more often than in 5. A confidence sequence contains it at all looks at once in 95 of 100 cases.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from fractions import Fraction
 
 __all__ = ["LEAST_DIFFERENT", "LEAST_SAMPLES", "Looks", "two_sided_at_any_time"]
 
-LEAST_SAMPLES, LEAST_DIFFERENT = 100, 20  # below, normal approximations decide nothing
+LEAST_SAMPLES, LEAST_DIFFERENT = 100, 20  # with fewer, nothing is decided
 
 _DIGITS = Context(prec=50)
-_PRIOR = 10  # flips each way that the test of coins begins with
+_PRIOR = 10  # both parameters of the Beta distribution in the test of coins
 
 
 class Looks:
-    """The confidence sequence of a mean whose samples come one after the other.
+    """The confidence sequence of a mean whose samples arrive one after the other.
 
     I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas, Time-uniform central limit
     theory and asymptotic confidence sequences, Annals of Statistics 52 (2024), theorem 2.2. It is
@@ -49,7 +49,7 @@ class Looks:
             return error * inside.sqrt()
 
     def p_value(self, difference: Decimal, error: Decimal, count: int) -> float:
-        """Return the p-value that is below 1 - level exactly where the radius is smaller.
+        """Return the p-value; it is below 1 - level exactly if the radius is below the difference.
 
         Example:
             >>> Looks(1000, 0.95).p_value(Decimal(0), Decimal("0.01"), 1000)
@@ -64,11 +64,11 @@ class Looks:
 
 
 def two_sided_at_any_time(heads: int, tails: int) -> float:
-    """Return a p-value of fair coins that may be looked at after every throw.
+    """Return the p-value of a fair coin, which may be looked at after every toss.
 
-    It is 1 over the likelihood ratio of coins whose bias has the distribution Beta(10, 10) to fair
-    ones, at most 1 (A. Ramdas, P. Grunwald, V. Vovk and G. Shafer, Game-theoretic statistics and
-    safe anytime-valid inference, Statistical Science 2023). It is exact, in any order.
+    It is 1 over the likelihood ratio of a coin whose bias is distributed as Beta(10, 10) to a fair
+    coin, at most 1 (A. Ramdas, P. Grunwald, V. Vovk and G. Shafer, Game-theoretic statistics and
+    safe anytime-valid inference, Statistical Science 2023). It is exact for any order of tosses.
 
     Example:
         >>> two_sided_at_any_time(5, 5), round(two_sided_at_any_time(50, 20), 5)

@@ -1,9 +1,9 @@
-"""The difference of two shares of the same samples: its score interval, and the test of it.
+"""The difference of two shares of the same samples: its score interval and its test.
 
 T. Tango, Equivalence test and confidence interval for the difference in proportions for the
-paired-sample design, Statistics in Medicine 17 (1998). The standard error is that of the supposed
-difference, and not that of the one which was found: so the interval also means what it says where
-few samples differ, or many more in one direction than in the other.
+paired-sample design, Statistics in Medicine 17 (1998). The standard error is computed at the
+supposed difference, not at the observed one: so the interval also keeps its level if few samples
+differ, or many more in one direction than in the other.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from mmeval_like._intervals.distributions import normal_cdf, precise_quantile
 __all__ = ["difference_of_shares", "no_difference"]
 
 _DIGITS = Context(prec=50)
-_ENOUGH = Decimal("1e-30")  # of a step towards an end
+_ENOUGH = Decimal("1e-30")  # the precision of an end
 
 
 def difference_of_shares(up: int, down: int, count: int, level: float) -> tuple[float, float]:
     """Return the ends of the interval of a difference of two shares, in [-1, 1].
 
     Args:
-        up: How many samples are hits for the second system alone.
-        down: How many are hits for the first system alone.
+        up: The number of samples that are hits only for the second system.
+        down: The number of samples that are hits only for the first system.
         count: The number of all samples, at least 1.
         level: The share of such intervals that contain the truth, for instance 0.95.
 
@@ -38,9 +38,9 @@ def difference_of_shares(up: int, down: int, count: int, level: float) -> tuple[
 
 
 def no_difference(up: int, down: int) -> float:
-    """Return the two-sided p-value of no difference; it is below 1 - level where the ends leave 0.
+    """Return the two-sided p-value of no difference; below 1 - level if 0 is not between the ends.
 
-    It is McNemar's test without a correction for continuity, in which the interval ends.
+    It is McNemar's test without continuity correction, to which the interval corresponds.
 
     Example:
         >>> no_difference(up=3, down=3), round(no_difference(up=10, down=0), 4)
@@ -54,13 +54,13 @@ def no_difference(up: int, down: int) -> float:
 
 
 def _lower(up: int, down: int, count: int, quantile: Decimal) -> Decimal:
-    """Return the least difference that is not rejected: by regula falsi, in the Illinois way."""
+    """Return the least difference that is not rejected, by regula falsi (Illinois algorithm)."""
     left, right = Decimal(-1), Decimal(up - down) / count
     above, below = (_beyond(up, down, count, quantile, end) for end in (left, right))
     if not above:  # all samples flip down
         return left
-    below = below or -above  # without a spread it is 0 here as well, and less before
-    moved = 0  # which end moved last: where one moves twice, the other one pulls less
+    below = below or -above  # without variance it is 0 here as well, and negative before
+    moved = 0  # which end moved last: if one moves twice, the other gets less weight
     while True:
         middle = (left * below - right * above) / (below - above)
         at = _beyond(up, down, count, quantile, middle)
@@ -75,7 +75,7 @@ def _lower(up: int, down: int, count: int, quantile: Decimal) -> Decimal:
 
 
 def _beyond(up: int, down: int, count: int, quantile: Decimal, supposed: Decimal) -> Decimal:
-    """Return by how much the flips exceed what a supposed difference explains at this quantile."""
+    """Return by how much the flips exceed the bound of a supposed difference at this quantile."""
     # The most likely share of samples that flip down, if the difference is the supposed one.
     half = (up + down - (2 * count - up + down) * supposed) / 2
     product = 2 * count * down * supposed * (1 - supposed)

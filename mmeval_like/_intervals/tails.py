@@ -1,4 +1,4 @@
-"""Heavy tails: whether a variance rests on so few units that it may be far from the true one."""
+"""Heavy tails: whether so few units dominate a variance that it may be far from the truth."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Sequence
 __all__ = ["HEAVY", "heavy", "kurtosis"]
 
 HEAVY = "a few {}s make most of its variance, and others may lie farther away still"
-"""Why an interval of heavy tails promises less than its level."""
+"""Why an interval with heavy tails may cover less than its level."""
 
 
 def heavy(kurtosis: float, units: int) -> bool:
-    """Return whether a few units make most of a variance.
+    """Return whether a few units contribute most of a variance.
 
-    Of n units with the shares w of the variance, the kurtosis is n times the sum of w^2. It is
-    above n / 16 where one unit makes a quarter of the variance. Few units of numbers without heavy
-    tails come near to that too. Above 4 + n / 12 are about 8 of 100 samples of 100 exponential
-    numbers, 54 where the logarithms of the numbers are standard normal, and 91 where the numbers
-    are squares of Student's t with 3 degrees of freedom.
+    For n units with shares w of the variance, the kurtosis is n times the sum of w^2. It is above
+    n / 16 if one unit contributes a quarter of the variance. Few units without heavy tails come
+    close to that too. Of 100 samples of 100 numbers each, about 8 have a kurtosis above 4 + n / 12
+    if the numbers are exponential, 54 if their logarithms are standard normal, and 91 if they are
+    squares of Student's t with 3 degrees of freedom.
 
     Example:
         >>> heavy(9.0, 100), heavy(9.0, 30)  # 9 is that of exponential numbers
@@ -28,11 +28,11 @@ def heavy(kurtosis: float, units: int) -> bool:
 
 
 def kurtosis(deviations: Sequence[float], numbers: Sequence[int]) -> float:
-    """Return the kurtosis of numbers by their distances from the mean; 0 where all are equal.
+    """Return the kurtosis of numbers from their distances to the mean; 0 if all are equal.
 
     Args:
-        deviations: The distance of every kind of number.
-        numbers: How many there are of each kind.
+        deviations: The distance of every kind of number from the mean.
+        numbers: The count of numbers of each kind.
 
     Example:
         >>> kurtosis([-1.0, 1.0], [5, 5])

@@ -1,7 +1,7 @@
-"""From a value and its standard error to an interval: one function for each shape.
+"""Intervals from a value and its standard error: one function for each shape.
 
-Which shape a metric takes follows from the range of its values and from what is known of its
-units. All arithmetic is decimal, see `quantiles`; both ends are rounded to floats once.
+The shape for a metric depends on the range of its values and on what is known about its units. All
+arithmetic is decimal, see `distributions`; both ends are rounded once, to floats.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def wilson(share: Number, count: Number, level: float, df: int | None = None) ->
     E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 1927.
 
     Args:
-        share: In [0, 1].
-        count: How many independent samples made it; an effective number need not be an integer.
+        share: The share, in [0, 1].
+        count: The number of independent samples; an effective number need not be an integer.
         level: The share of such intervals that contain the truth, for instance 0.95.
-        df: Degrees of freedom of Student's t; None for the normal distribution.
+        df: The degrees of freedom of Student's t; None for the normal distribution.
 
     Returns:
-        Both ends; 0 and 1 where no sample made it.
+        Both ends; 0 and 1 if there are no samples.
 
     Example:
         >>> [round(end, 6) for end in wilson(Fraction(45, 50), 50, 0.95)]
@@ -66,14 +66,14 @@ def bounded(
 ) -> tuple[Ends, float]:
     """Return Wilson's interval with the effective number of samples, and that number.
 
-    The effective number is that of a proportion with this value and this variance (Korn and
+    The effective number is that with which a proportion of this value has this variance (Korn and
     Graubard, Confidence intervals for proportions with small expected number of positive counts
     estimated from survey data, Survey Methodology 1998).
 
     Args:
-        value: Inside the bounds.
+        value: The value, inside the bounds.
         variance: The squared standard error of the value.
-        units: As how many units they count: the effective number where the variance is 0.
+        units: The number of units, which is the effective number if the variance is 0.
         bounds: The smallest and the largest possible value.
         level: As in `wilson`.
         df: As in `wilson`.
@@ -106,10 +106,10 @@ def symmetric(value: Number, variance: Number, level: float, df: int | None) -> 
 
 
 def log_ratio(value: Number, log_variance: Number, level: float, df: int | None) -> Ends:
-    """Return the interval that is symmetric on the scale of logarithms.
+    """Return the interval that is symmetric on the logarithmic scale.
 
     Args:
-        value: Positive.
+        value: The value, which is positive.
         log_variance: The squared standard error of the value's natural logarithm.
         level: As in `wilson`.
         df: As in `wilson`.
@@ -129,8 +129,8 @@ def hall(mean: Number, variance: Number, skewness: Number, count: int, level: fl
     P. Hall, On the removal of skewness by transformation, J. R. Stat. Soc. B 54 (1992).
 
     Args:
-        mean: Of the samples.
-        variance: Of the samples, with count - 1 in the denominator.
+        mean: The mean of the samples.
+        variance: The variance of the samples, with count - 1 in the denominator.
         skewness: The third central moment over the 1.5th power of the second.
         count: The number of samples.
         level: As in `wilson`.
@@ -164,9 +164,9 @@ def delong(
 ) -> Ends:
     """Return the interval of an area under the ROC curve, symmetric on the logit scale.
 
-    The variance is that of DeLong et al., Biometrics 1988; the scale is that of Kottas, Kuss and
+    The variance is that of DeLong et al., Biometrics 1988; the scale is from Kottas, Kuss and
     Zapf, BMC Med. Res. Methodol. 14:26 (2014). Without variance it is Wilson's interval with the
-    number of the rarer class.
+    sample count of the rarer class.
 
     Example:
         >>> delong(1.0, 0.0, 20, 30, 1, 0.95)[1]

@@ -1,4 +1,4 @@
-"""The rows that a rank keeps one by one: batches that wait to be folded, and joined blocks."""
+"""The unfolded rows of a rank: batches that wait to be folded, and joined blocks."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _DEVICE_BLOCK_BYTES = 8 << 20
 class Backlog:
     """A rank's batches in the order of their arrival.
 
-    They wait until there are many bytes of them. Then their owner settles the oldest ones: it
-    folds their rows, or joins them to a block where every row is needed.
+    Batches wait until they have many bytes. Then their owner settles the oldest batches: it
+    folds their rows, or joins them into a block if every row is needed.
 
     Args:
-        block: This many bytes of new batches are worth folding (or joining) at once.
+        block: How many bytes of new batches are folded (or joined) at once.
 
     Attributes:
-        block: The same; it may be changed.
-        batches: The batches that wait.
+        block: The same number; it may be changed.
+        batches: The waiting batches.
     """
 
     def __init__(self, block: int) -> None:
         self.block = block
         self.batches: list[Batch] = []
-        self._blocks: list[Batch] = []  # joined batches, with the rows of ordered states alone
-        self._nbytes = 0  # the bytes of the batches that wait
-        self._known = 0  # the bytes of those that waited already when the owner last settled some
+        self._blocks: list[Batch] = []  # joined batches, for states that need every row
+        self._nbytes = 0  # the bytes of the waiting batches
+        self._known = 0  # the bytes that waited when `push` last returned True, or after `settle`
 
     def snapshot(self) -> Backlog:
-        """Return the same batches, which stay when others are pushed or settled here."""
+        """Return a copy, which does not change when batches are pushed or settled here."""
         twin = Backlog(self.block)
         twin._nbytes, twin._known = self._nbytes, self._known
         twin.batches, twin._blocks = self.batches.copy(), self._blocks.copy()
@@ -52,12 +52,12 @@ class Backlog:
             return False
         if new < _DEVICE_BLOCK_BYTES and any(map(is_device, batch.rows.values())):
             return False
-        # The owner may have to leave some batches waiting: only as many new bytes ask again.
+        # The owner may have to leave some batches waiting: ask again only after `block` new bytes.
         self._known = self._nbytes
         return True
 
     def before(self, rows: int) -> int:
-        """Return the number of oldest batches that are entirely before the last rows."""
+        """Return how many of the oldest batches are entirely before the last `rows` rows."""
         number, count = len(self.batches), 0
         while number and count < rows:
             number -= 1
@@ -65,19 +65,19 @@ class Backlog:
         return number
 
     def settle(self, number: int, joined: Batch) -> None:
-        """Replace the oldest `number` batches by what they were joined to, if it has any rows."""
+        """Replace the oldest `number` batches by the block of their rows, if it has any."""
         self._nbytes -= sum([batch.nbytes for batch in self.batches[:number]])
         self._known = self._nbytes
         del self.batches[:number]
         self.add_block(joined)
 
     def add_block(self, joined: Batch) -> None:
-        """Keep rows in one piece, behind the other blocks and before the batches that wait."""
+        """Keep a block of rows, after the other blocks and before the waiting batches."""
         if joined.rows:
             self._blocks.append(joined)
 
     def rows(self, name: str) -> list[Rows]:
-        """Return the rows of a state that are kept, in pieces."""
+        """Return the kept rows of a state, in pieces."""
         pieces = []
         for block in self._blocks:
             if name in block.rows:
@@ -87,5 +87,5 @@ class Backlog:
         return pieces
 
     def ids(self) -> list[np.ndarray]:
-        """Return the ids of all rows, in pieces; none where the rows have no ids."""
+        """Return the ids of all rows, in pieces; no pieces if the rows have no ids."""
         return [kept.ids for kept in (*self._blocks, *self.batches) if kept.ids is not None]

@@ -1,4 +1,4 @@
-"""The rows of one `add`: checked, and in memory of their own."""
+"""The rows of one `add`, checked and copied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmeval_like.arrays.accelerator import DeviceArray
 
 __all__ = ["Batch"]
 
-# Bytes that an array takes in addition to its numbers; they matter for batches of one sample.
+# Bytes that an array takes in addition to its data; they matter for batches of one sample.
 _OVERHEAD = 64
 
 
@@ -30,9 +30,9 @@ class Batch:
         count: The number of samples, and so of rows in each state.
         rows: The rows of each state.
         nbytes: How many bytes of memory the rows take.
-        ids: The samples' ids as `read_ids` has them, or None.
-        kind_of_ids: What they are, in words.
-        faults: By rule: how many rows on an accelerator broke it.
+        ids: The samples' ids as `read_ids` returns them, or None.
+        kind_of_ids: The kind of the ids, in words.
+        faults: For each rule, how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
     """
 
@@ -50,12 +50,12 @@ class Batch:
     ) -> Batch:
         """Check what a metric's `rows` returned, and copy it.
 
-        It is always copied: it is unknown whether an array is the caller's own, found
-        somewhere in the batch, or a buffer that the metric uses again.
+        Rows are always copied: an array may belong to the caller, be part of the batch, or be a
+        buffer that the metric uses again.
 
         Raises:
             TypeError: Rows or ids have a wrong type.
-            ValueError: There are other states than declared, rows have different lengths or a bad
+            ValueError: The states are not those declared, rows have different lengths or a bad
                 shape, or ids are negative or not one for each row.
         """
         try:
@@ -81,7 +81,7 @@ class Batch:
                 count, first = len(checked), name
             if type(checked) is np.ndarray:
                 if not are_ones(checked):  # which cannot be changed, and take no memory
-                    # A column of a sum stays in one piece of memory, if it is one.
+                    # The columns of a sum stay contiguous in memory, if they are so.
                     checked = checked.copy("K" if state.additive else "C")
                     nbytes += checked.nbytes
             else:
@@ -97,7 +97,7 @@ class Batch:
     def of_part(
         cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None, clustered: bool = False
     ) -> Batch:
-        """Return the rows that another store had not folded."""
+        """Return a batch of rows that another store had not folded."""
         nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
         return cls(count, rows, nbytes, ids, kind_of(ids), {}, clustered)
 
@@ -105,7 +105,7 @@ class Batch:
         """Check that ids and clusters are of the same kind as those of earlier samples.
 
         Raises:
-            ValueError: They do not go together.
+            ValueError: They are not of the same kind.
         """
         text = "all add() calls of a metric must agree about"
         if self.kind_of_ids != kind_of_ids:
@@ -119,7 +119,7 @@ class Batch:
 
 
 def _made_of_nothing(rows: Any) -> bool:
-    """Return whether rows are what numpy makes of no samples: floats without a shape."""
+    """Return whether rows are what numpy makes of no samples: float64 of shape (0,)."""
     if type(rows) is np.ndarray:
         return bool(rows.shape == (0,) and rows.dtype == np.float64)
     if isinstance(rows, KeyedRows):
@@ -128,5 +128,5 @@ def _made_of_nothing(rows: Any) -> bool:
 
 
 def _memory(rows: Rows) -> int:
-    """Return the bytes of rows; of a list of objects, those of the list alone."""
+    """Return the bytes of rows; for a list of objects, only those of the list itself."""
     return 8 * len(rows) if isinstance(rows, list) else rows.nbytes

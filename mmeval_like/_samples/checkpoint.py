@@ -1,4 +1,4 @@
-"""Samples so far as arrays and JSON values, and as files that never hold code."""
+"""Samples as arrays and JSON values, and as files that never contain code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions 
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_NAMED = 40  # characters of a name that the temporary file's name keeps, which must not be too long
+_NAMED = 40  # characters of a name that the temporary file's name keeps, as long names fail
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -45,7 +45,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
 
     Args:
         metric: What the parts belong to; compared when they are loaded.
-        stores: Where they come from.
+        stores: The stores that the parts come from.
         parts: One per store.
 
     Raises:
@@ -70,11 +70,11 @@ def from_dict(
     Args:
         found: The dict; the parts share no memory with it.
         metric: What the parts must belong to.
-        stores: The stores they are for.
+        stores: The stores that the parts are for.
         source: What to call the dict in errors.
 
     Raises:
-        ValueError: The metric or the format is another one, or entries are missing or malformed.
+        ValueError: The metric or the format differs, or entries are missing or malformed.
     """
     if not isinstance(found, Mapping):
         raise ValueError(f"{source} must be a dict that state_dict() returned, got {found!r:.50}")
@@ -93,7 +93,7 @@ def from_dict(
         return [_part(found, f"{index}/", store) for index, store in enumerate(stores)]
     except MemoryError:
         raise
-    except Exception as error:  # whatever a state says of arrays that it did not write
+    except Exception as error:  # a state may raise any error for arrays that it did not write
         raise ValueError(f"{source} is damaged: {error!r}") from error
 
 
@@ -109,8 +109,8 @@ def _part(found: Mapping[str, Any], prefix: str, store: Store) -> Part:
     return part.check(store.states_of(part.clustered))
 
 
-# Objects: JSON has no tuples, no arrays, and no dicts whose keys are other than strings. Such an
-# object is written as a dict of one key, which says what the object is.
+# Objects: JSON has no tuples, no arrays, and no dicts with keys other than strings. Such an
+# object is written as a dict with one key, which names the kind of the object.
 
 
 def _encoded(entries: list[Any]) -> list[Any]:
@@ -162,7 +162,7 @@ def _decode(value: Any) -> Any:
 
 
 def pack(found: Mapping[str, Any]) -> bytes:
-    """Return a dict of `to_dict` as the contents of a safetensors file."""
+    """Return the dict from `to_dict` as the contents of a safetensors file."""
     with needed_for("saving", _INSTALL):
         from safetensors.numpy import save
 
@@ -183,11 +183,11 @@ def pack(found: Mapping[str, Any]) -> bytes:
 def write(
     path: str | PathLike[str], found: Mapping[str, Any], rank: int = 0, ranks: int = 1
 ) -> None:
-    """Write a dict of `to_dict` to a safetensors file, which says what rank wrote it.
+    """Write the dict from `to_dict` to a safetensors file, together with the rank.
 
     Raises:
-        ValueError: The file is that of another rank of as many ranks.
-        OSError: As of `put`.
+        ValueError: The file was saved by another rank of the same number of ranks.
+        OSError: As for `put`.
     """
     other = _writer(path)
     if other is not None and other != (rank, ranks) and other[1] == ranks:
@@ -200,7 +200,7 @@ def write(
 
 
 def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
-    """Return the rank that wrote a file, and the number of ranks; None where no file says so."""
+    """Return the rank that wrote a file, and the number of ranks; None if these are unknown."""
     try:
         if not os.path.isfile(path):  # reading a pipe would take its contents
             return None
@@ -221,11 +221,11 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
 
 
 def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count: int) -> None:
-    """Refuse files of a save by more ranks than there are files in the list.
+    """Refuse files that were saved by more ranks than the list has files.
 
     Args:
         files: What `read` returned for files of the list, by path.
-        count: How many files the list has.
+        count: The number of files in the list.
 
     Raises:
         ValueError: Files of other ranks are missing.
@@ -241,10 +241,10 @@ def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count
 
 
 def put(path: str | PathLike[str], data: bytes) -> None:
-    """Write a file, atomically and durably: it has all of the data, or what it had before.
+    """Write a file atomically and durably: it has either all of the data or its old contents.
 
-    A process that is killed meanwhile leaves a hidden file in the same folder, `.NAME.*.part`, with
-    the beginning of its name, which can be deleted.
+    A process that is killed meanwhile leaves a hidden file `.NAME.*.part` in the same folder, where
+    NAME is the beginning of the file's name. It can be deleted.
 
     Raises:
         OSError: The file cannot be written; an earlier file at `path` is kept.
@@ -266,7 +266,7 @@ def put(path: str | PathLike[str], data: bytes) -> None:
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
-        if isinstance(error, OSError) and error.filename is None:  # such as a disk that is full
+        if isinstance(error, OSError) and error.filename is None:  # for instance a full disk
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     # The new name of the file survives a crash only once the folder is on the disk as well.
@@ -292,7 +292,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
     """Return the dict that `pack` was given.
 
     Args:
-        data: What it returned.
+        data: What `pack` returned.
         source: What to call the data in errors.
 
     Raises:
@@ -320,7 +320,7 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
 
 
 def _digest(text: str, tensors: Mapping[str, np.ndarray]) -> str:
-    """Return what changes with any bit of the contents: no number is taken from a damaged file."""
+    """Return a digest of all contents, so that a damaged file is detected."""
     digest = hashlib.blake2b(digest_size=16)
     shapes = [[key, tensors[key].dtype.str, tensors[key].shape] for key in sorted(tensors)]
     for head in (text, json.dumps(shapes)):

@@ -79,7 +79,7 @@ def _combine_ids(
 
 
 def one_by_one(states: dict[str, State], part: Part) -> Iterator[Results]:
-    """Yield the results of every single row of a part whose rows all are in its tail."""
+    """Yield the results of each single row of a part; its tail must contain all rows."""
     for index in range(part.count):
         row = slice(index, index + 1)
         folded = {
@@ -97,9 +97,9 @@ def _row(rows: Rows, row: slice) -> Rows:
 
 
 def columns(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return dicts of one sample each as one dict: an array by key, or a list if not numeric.
+    """Merge dicts, one for each sample, into a dict of arrays, or of lists if not numeric.
 
-    A key that a sample's dict lacks is nan there.
+    A sample without a key has nan in its place.
 
     Example:
         >>> columns([{"loss": 0.5, "curve": [1]}, {"loss": 1.5, "curve": [2]}])

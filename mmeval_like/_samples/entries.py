@@ -1,4 +1,4 @@
-"""The entries of a list to which a metric appends in MMEval's way, as rows of one state."""
+"""The list to which a metric appends its results in MMEval's style, as rows of one state."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LIST = "results"
 
 
 class Entries(Store):
-    """The entries of such a list: `add` may change them in place."""
+    """The entries of such a list, which `add` may change in place."""
 
     def __init__(self, entries: list[Any], max_padding: int | None) -> None:
         super().__init__({LIST: Objects()}, max_padding)
         self.append(Batch.of_part(len(entries), {LIST: entries}, None))
 
     def snapshot(self) -> Store:
-        """Return a store of equal entries, with lists, dicts and arrays of its own."""
+        """Return a store of equal entries, with its own copies of lists, dicts and arrays."""
         return Entries(self.states[LIST].value(self.part().ordered[LIST]), self.max_padding)

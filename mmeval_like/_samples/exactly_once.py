@@ -1,4 +1,4 @@
-"""Every dataset index counts once, however the sampler padded, repeated or ordered."""
+"""Every dataset index counts once, whatever the sampler's padding, repetition and order."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class IdsReport:
 
     Attributes:
         seen: The number of rows that all ranks added.
-        unique: How many different ids these have; each counted once.
+        unique: The number of distinct ids among them; each counted once.
         missing: How many of the `size` samples no rank added; None without `size`.
-        duplicated: How many ids came more than once.
-        differing: How many of these had copies that are not identical. The first in rank
+        duplicated: How many ids were added more than once.
+        differing: How many of these had copies that are not identical. The first copy in rank
             order, then in order of arrival, counted.
-        differing_ids: The lowest of those ids, ten at most. A text of more than 15 bytes is shown
+        differing_ids: The lowest of those ids, at most ten. A text of more than 15 bytes is shown
             as the end of its BLAKE2b hash of 16 bytes, `blake2b:...`.
     """
 
@@ -45,7 +45,7 @@ def first_copies(
     """Choose one row for every index.
 
     Args:
-        ids: The id of every row, rank after rank in order of arrival, as `read_ids` has them.
+        ids: The id of every row, rank after rank in order of arrival, as `read_ids` returns them.
         rows: The rows of every state, in the same order.
         size: The number of samples of the dataset, or None for no check.
         missing: "raise" or "report".
@@ -54,8 +54,8 @@ def first_copies(
         The places of the chosen rows, in ascending order of their ids, and the report.
 
     Raises:
-        ValueError: An id is not below `size`, or more texts than that; or, unless `missing` is
-            "report", samples that no rank has.
+        ValueError: An id is not below `size`, or there are more texts than that; or, unless
+            `missing` is "report", no rank has some of the samples.
     """
     unique, first, inverse = distinct(ids)
     absent = None if size is None else _absent(unique, size, missing)
@@ -78,7 +78,7 @@ def first_copies(
 
 
 def _absent(unique: np.ndarray, size: int, missing: str) -> int:
-    """Return how many of the samples have none of these ids; ValueError unless that is allowed."""
+    """Return how many samples have none of these ids; raise ValueError unless that is allowed."""
     texts = unique.ndim > 1
     if texts and len(unique) > size:
         raise ValueError(f"there must be at most size={size} different ids, got {len(unique)}")
@@ -101,7 +101,7 @@ def _absent(unique: np.ndarray, size: int, missing: str) -> int:
 def _first_missing(unique: np.ndarray, size: int) -> list[int]:
     """Return the lowest indices of [0, size) that are not among ascending ids, a few at most.
 
-    `size` may be any number, by mistake: it costs no memory.
+    The memory does not depend on `size`, which may be huge by mistake.
     """
     found: list[int] = []
     starts = [0, *(unique + 1).tolist()]

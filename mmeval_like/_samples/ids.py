@@ -1,8 +1,8 @@
 """The ids of samples: dataset indices as int64, or texts as 128 bits each.
 
 A text of at most 15 bytes in UTF-8 is stored in 128 bits as it is: one byte for its length, then
-the text. Of a longer one they are the BLAKE2b hash (RFC 7693), with the highest bit set. So two
-short texts are never taken for each other, and of n different long ones two have the same 127 bits
+the text. A longer text is stored as its BLAKE2b hash (RFC 7693), with the highest bit set. So two
+short texts are never confused, and the 127 bits of some two of n different long texts are equal
 with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a billion texts.
 """
 
@@ -33,8 +33,8 @@ Id: TypeAlias = "int | str"
 
 NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "texts as ids="
 
-_ROOM = 15  # bytes for a text, behind the byte of its length
-_DENSE = 4  # ids below so many times their number are counted, and not sorted
+_ROOM = 15  # bytes for a text, after the byte of its length
+_DENSE = 4  # ids below this multiple of their number are counted instead of sorted
 
 
 def read_ids(ids: Any, count: int) -> np.ndarray:
@@ -83,7 +83,7 @@ def _bits(text: str) -> bytes:
 
 
 def shown(ids: np.ndarray) -> tuple[Id, ...]:
-    """Return ids as a person knows them: of a long text the end of its hash is known alone.
+    """Return ids in readable form; a long text is shown as the end of its hash.
 
     Example:
         >>> shown(read_ids(["img-7", "a name of more than 15 bytes"], 2))
@@ -101,14 +101,14 @@ def _text(bits: bytes) -> str:
 
 
 def kind_of(ids: np.ndarray | None) -> str:
-    """Return what ids are, in words: samples of different kinds do not go together."""
+    """Return the kind of ids, in words; samples with different kinds cannot be combined."""
     if ids is None:
         return NO_IDS
     return INTEGERS if ids.ndim == 1 else TEXTS
 
 
 def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the different ids, ascending, where each is first, and which of them every one is."""
+    """Return the distinct ids, ascending, their first places, and the inverse, as `np.unique`."""
     if ids.ndim == 1:
         if (ids[1:] > ids[:-1]).all():
             places = np.arange(len(ids))
@@ -116,7 +116,7 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if ids.max() < _DENSE * len(ids):
             return _distinct_indices(ids)
         return np.unique(ids, return_index=True, return_inverse=True)
-    order = np.lexsort((ids[:, 1], ids[:, 0]))  # stable: of equal ids the first is first
+    order = np.lexsort((ids[:, 1], ids[:, 0]))  # stable: the first of equal ids stays first
     ascending = ids[order]
     new = np.ones(len(ids), bool)
     new[1:] = (ascending[1:] != ascending[:-1]).any(axis=1)
@@ -126,7 +126,7 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _distinct_indices(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what `distinct` does, of indices that leave few out: without sorting."""
+    """Return the same as `distinct`, for indices with few gaps, without sorting."""
     first = np.full(int(ids.max()) + 1, -1)
     first[ids[::-1]] = np.arange(len(ids))[::-1]  # of equal ids the last assignment counts
     unique = np.flatnonzero(first >= 0)
@@ -148,7 +148,7 @@ def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:
 
 
 def missing_texts(ids: np.ndarray, texts: Sequence[str]) -> list[str]:
-    """Return those of the texts that are not among `ids`, in their order.
+    """Return the texts that are not among `ids`, in their order.
 
     Example:
         >>> missing_texts(read_ids(["a"], 1), ["b", "a"])

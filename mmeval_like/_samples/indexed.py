@@ -47,7 +47,7 @@ class Indexed:
         return index, self.dataset[index]
 
     def __getitems__(self, indices: Sequence[int]) -> list[tuple[int, Any]]:
-        """Return several items; torch's loaders ask so for a batch."""
+        """Return several items; torch's loaders call this for a batch."""
         several = getattr(self.dataset, "__getitems__", None)
         if several is None:
             return [self[index] for index in indices]

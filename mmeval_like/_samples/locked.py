@@ -1,4 +1,4 @@
-"""Several stores at once: other threads see what is added to all of them, or nothing of it."""
+"""Lock several stores at once: other threads see the rows added to all stores, or none of them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class _HasLock(Protocol):
 def locked(stores: Sequence[_HasLock], work: Callable[[], T]) -> T:
     """Return `work()`, during which no other thread adds rows to any of the stores.
 
-    Every lock is taken by a `with` statement of its own: Python handles no signal between taking a
-    lock of C and entering the block, so that an interrupt leaves no lock taken.
+    Every lock is taken by its own `with` statement: Python handles no signal between taking a lock
+    that is written in C and entering the block, so that an interrupt leaves no lock taken.
     """
     if not stores:
         return work()

@@ -1,7 +1,7 @@
 """Which rows are padding, and which rows count.
 
-Padding is the samples that a sampler repeats, so that every rank gets equally many. Where it
-stands depends on the sampler. Samplers of single samples and of contiguous shards put it last,
+Padding consists of samples that a sampler repeats, so that every rank gets the same number. Its
+place depends on the sampler. Samplers of single samples and of contiguous shards put it last,
 and repeat fewer samples than there are ranks. Loaders that deal whole batches repeat up to a
 batch for every rank, and leave it in the middle of the global order.
 """
@@ -23,7 +23,7 @@ _RANKS = 64
 
 @cache  # asked at every fold; the launcher does not change
 def expected_padding() -> int:
-    """Return how many of a rank's last rows may be padding, before its group is there."""
+    """Return how many of a rank's last rows may be padding, before its group exists."""
     place = detect_launcher()
     return (place.size if place else _RANKS) - 1
 
@@ -31,18 +31,18 @@ def expected_padding() -> int:
 def usual_padding(ranks: int) -> int:
     """Return how many rows of all ranks `size=` may treat as padding by default.
 
-    That is ranks - 1, as many as samplers of single samples and of contiguous shards repeat at
-    most. Where this process has a loader of accelerate it is 1 at most: such loaders deal
-    whole batches, and with 2 samples or more to drop the numbers of rows do not tell which.
+    That is ranks - 1, the most that samplers of single samples and of contiguous shards repeat. If
+    this process has a loader of accelerate, it is at most 1: such loaders deal whole batches, and
+    the numbers of rows do not show which samples to drop if there are 2 or more.
     """
     return min(ranks - 1, 1) if _accelerate_deals() else ranks - 1
 
 
 def _accelerate_deals() -> bool:
-    """Whether this process has an `Accelerator`, or a data loader that accelerate prepared.
+    """Return whether this process has an `Accelerator`, or a loader that accelerate prepared.
 
-    Both make accelerate's `GradientState`. Nothing is imported to find it: a process that has
-    not imported accelerate has no loader of it.
+    Both create accelerate's `GradientState`. Nothing is imported to find it: a process that has
+    not imported accelerate has none of its loaders.
     """
     state = getattr(sys.modules.get("accelerate.state"), "GradientState", None)
     return state is not None and getattr(state, "_shared_state", None) != {}
@@ -61,8 +61,8 @@ def keep_size(
         mode: As in `kept_rows`.
 
     Raises:
-        ValueError: `size` is larger than the number of rows, or leaves more rows than can be
-            told to be padding.
+        ValueError: `size` is larger than the number of rows, or would drop more rows than can be
+            identified as padding.
     """
     rows, ranks = sum(counts), len(counts)
     if size > rows:

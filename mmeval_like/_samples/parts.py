@@ -21,12 +21,12 @@ class Part:
 
     Attributes:
         count: The number of rows.
-        folded: The folded value of the rows before the tail, of every state that folds.
-        tail: The last rows of these states, one by one; the states' order, equal lengths.
-        tail_count: How many they are.
+        folded: The folded value of the rows before the tail, for every state that folds.
+        tail: The last rows of these states, unfolded; in the order of the states, of equal length.
+        tail_count: The number of rows in the tail.
         ordered: All rows of every ordered state.
-        ids: The rows' ids as `read_ids` has them, or None.
-        clustered: Whether the samples have `clusters=`; their states are keyed then.
+        ids: The rows' ids as `read_ids` returns them, or None.
+        clustered: Whether the samples have `clusters=`; if so, their states are keyed.
     """
 
     count: int
@@ -44,7 +44,7 @@ class Part:
         return self
 
     def cut(self, states: Mapping[str, State], start: int, stop: int) -> Part:
-        """Return some of its rows; of states that fold, all must be in the tail."""
+        """Return a part with some of the rows; the tail must hold all rows of states that fold."""
         some = slice(start, stop)
         folded = {name: state.empty() for name, state in states.items() if not state.ordered}
         tail = {name: take(rows, some) for name, rows in self.tail.items()}
@@ -52,7 +52,7 @@ class Part:
         return Part(stop - start, folded, tail, stop - start if tail else 0, ordered, None)
 
     def to_dict(self, states: Mapping[str, State]) -> dict[str, Any]:
-        """Return the part as arrays by name; objects as lists. They share memory with it."""
+        """Return the part as arrays and lists of objects, by name; they share memory with it."""
         found: dict[str, Any] = {"counts": np.array([self.count, self.tail_count])}
         if self.ids is not None:
             found["ids"] = self.ids
@@ -79,7 +79,7 @@ class Part:
         Args:
             states: The states by name.
             found: What `to_dict` wrote.
-            clustered: The states of samples with `clusters=`; None: there can be none.
+            clustered: The states of samples with `clusters=`; None if the metric takes no clusters.
 
         Raises:
             KeyError, ValueError: Entries are missing, or do not fit together.
@@ -110,10 +110,10 @@ class Part:
         return part
 
     def check(self, states: Mapping[str, State]) -> Part:
-        """Return the part with rows that were checked as those of a batch are.
+        """Return the part, after checking its rows like the rows of a batch.
 
         Raises:
-            TypeError, ValueError: A state does not take its rows.
+            TypeError, ValueError: A state rejects its rows.
         """
         self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
         self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
@@ -123,7 +123,7 @@ class Part:
         """Check that ids and clusters are of the same kind as those of earlier rows.
 
         Raises:
-            ValueError: They do not go together.
+            ValueError: They are not of the same kind.
         """
         if kind_of(self.ids) != kind_of_ids:
             text = "parts with ids and parts without, or with ids of another kind, cannot be merged"
@@ -135,13 +135,13 @@ class Part:
 def of_one_kind(
     states_of: Callable[[bool], dict[str, State]], parts: Sequence[Part]
 ) -> tuple[dict[str, State], Sequence[Part]]:
-    """Return the states of several ranks' parts, and these parts, which all have such states.
+    """Return the states of several ranks' parts, and the parts, each with values of these states.
 
-    A rank without samples does not know whether those of the others have `clusters=`.
+    A rank without samples does not know whether the samples of other ranks have `clusters=`.
 
     Args:
-        states_of: Returns the states of samples with `clusters=`, or of those without.
-        parts: By rank.
+        states_of: Returns the states of samples with or without `clusters=`.
+        parts: The parts by rank.
     """
     clustered = any(part.clustered for part in parts if part.count)
     states = states_of(clustered)

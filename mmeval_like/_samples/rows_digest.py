@@ -1,4 +1,4 @@
-"""The first rows of a rank, by which ranks see that all of them added the same samples."""
+"""A digest of the first rows of a rank, which shows whether all ranks added the same samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING = bytes(8)
 
 _ROWS, _FEWEST = 256, 64  # how many rows are copied; fewer than the second number prove nothing
 _NUMBERS = 16  # how many numbers of each row are copied
-_TURNS = 8  # how many rows at least must differ from the row before them
+_TURNS = 8  # at least this many rows must differ from the row before them
 
 
 class RowsDigest:
@@ -31,12 +31,12 @@ class RowsDigest:
 
     def __init__(self) -> None:
         self.wanted = _ROWS  # how many more rows are copied
-        # By state: of arrays the bytes of each row, (n, bytes), of other rows a list.
+        # The bytes of each row by state: for arrays as an array (n, bytes), else as a list.
         self._rows: dict[str, list[list[bytes] | np.ndarray]] = {}
-        self._known: bytes | None = None  # the digest; None when rows came since it was taken
+        self._known: bytes | None = None  # the digest; None if rows were added since
 
     def add(self, count: int, rows: Mapping[str, Rows]) -> None:
-        """Copy as many of these rows, given by state, as are still wanted."""
+        """Copy these rows, given by state, up to the number that is still wanted."""
         self._known = None
         first = slice(0, self.wanted)
         for name, part in rows.items():
@@ -46,12 +46,12 @@ class RowsDigest:
                 kept.append([reprlib.repr(row).encode(errors="replace") for row in part[first]])
             elif isinstance(part, Ragged):
                 kept.append(_pieces(take(part, first)))
-            elif not is_device(part):  # to read rows on an accelerator would wait for it
+            elif not is_device(part):  # reading rows on an accelerator would wait for it
                 kept.append(_table(part[first]))
         self.wanted -= min(count, self.wanted)
 
     def snapshot(self) -> RowsDigest:
-        """Return a sample of the same rows, which stays as it is when others are added here."""
+        """Return a copy, which does not change when rows are added here."""
         if not self.wanted:
             return self  # nothing is added any more
         twin = RowsDigest()
@@ -60,24 +60,24 @@ class RowsDigest:
         return twin
 
     def digest(self) -> bytes:
-        """Return a digest of 8 bytes of the rows; `NOTHING` where rows may be equal by chance.
+        """Return a digest of 8 bytes of the rows; `NOTHING` if rows may be equal by chance.
 
-        Equal rows of two ranks prove nothing if nearly all rows are equal anyway, as the hits
-        of a perfect model.
+        Equal rows of two ranks prove nothing if nearly all rows are equal anyway, such as the
+        hits of a perfect model.
         """
         if self._known is None:
             found = [_joined(pieces) for pieces in self._rows.values()]
             turns = max([number for _, number in found], default=0)
             if self.wanted > _ROWS - _FEWEST or turns < _TURNS:
                 self._known = NOTHING
-            else:  # at once, since a snapshot may be this one
+            else:  # in one assignment, since a snapshot may be this object
                 joined = b"".join(data for data, _ in found)
                 self._known = hashlib.blake2b(joined, digest_size=8).digest()
         return self._known
 
 
 def _table(rows: np.ndarray) -> np.ndarray:
-    """Return the bytes of the first numbers of each row, a row of bytes for each."""
+    """Return the bytes of the first numbers of each row, as one row of bytes for each."""
     numbers = rows.reshape(len(rows), math.prod(rows.shape[1:]))[:, :_NUMBERS]
     data = np.frombuffer(numbers.tobytes(), np.uint8)
     return data.reshape(len(rows), numbers.shape[1] * rows.itemsize)

@@ -33,15 +33,15 @@ class Store:
     Args:
         states: The statistic's states by name.
         max_padding: How many of the last rows `size=` can drop, and so stay unfolded; None:
-            one less than there are ranks, in all ranks together.
-        clustered: The states for samples with `clusters=`; None: the same.
+            the number of ranks minus 1, for all ranks together.
+        clustered: The states for samples with `clusters=`; None: the same states.
 
     Raises:
         ValueError: A state's name cannot be an attribute of `Results`.
 
     Attributes:
         states: The states of the samples so far.
-        clustered: Whether these have `clusters=`.
+        clustered: Whether these samples have `clusters=`.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class Store:
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
         self.lock = RLock()
-        self._faults: dict[str, Any] = {}  # by rule: how many rows on an accelerator broke it
+        self._faults: dict[str, Any] = {}  # for each rule, how many rows on an accelerator broke it
 
     def _begin(self, clustered: bool) -> None:
-        """Be ready for the first samples."""
+        """Prepare for the first samples."""
         self.clustered, self.states = clustered, self.states_of(clustered)
         self.additive = all(state.additive for state in self.states.values())
         self.backlog = Backlog(sum(state.block for state in self.states.values()))
         self._folded = {name: s.empty() for name, s in self.states.items() if not s.ordered}
 
     def states_of(self, clustered: bool) -> dict[str, State]:
-        """Return the states of samples with `clusters=`, or of those without."""
+        """Return the states of samples with or without `clusters=`."""
         return self._clustered if clustered else self._plain
 
     def part_of(self, found: Mapping[str, Any]) -> Part:
-        """Return the part that `Part.to_dict` wrote, of such a store; errors as there."""
+        """Return the part that `Part.to_dict` wrote for such a store; it raises the same errors."""
         return Part.from_dict(self._plain, found, self._clustered)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,11 +84,11 @@ class Store:
         self.__dict__.update(state, lock=RLock())
 
     def contents(self) -> Store:
-        """Return the store itself: what is kept of a window is made into a store."""
+        """Return the store itself; for a window, this method makes a store of its rows."""
         return self
 
     def snapshot(self) -> Store:
-        """Return a store of the same rows, which stays as it is when this one changes."""
+        """Return a store of the same rows, which does not change when this one does."""
         with self.lock:
             twin = object.__new__(Store)
             twin.__setstate__(self.__dict__)
@@ -103,12 +103,12 @@ class Store:
 
     @property
     def waiting(self) -> int:
-        """How many of the last rows are not folded."""
+        """The number of last rows that are not folded."""
         return self.count - self._folded_count
 
     @property
     def droppable(self) -> int:
-        """How many of the last rows `size=` can drop."""
+        """The number of last rows that `size=` can drop."""
         if self.max_padding is None:
             return self.waiting
         return min(self.waiting, self.max_padding)
@@ -123,7 +123,7 @@ class Store:
         """Return a batch that is ready to append; nothing is kept yet.
 
         Args:
-            rows: By state name; every state, all of one length. They are copied.
+            rows: The rows of every state, by name, all of one length. They are copied.
             ids: The samples' dataset indices or texts, or None.
             clustered: Whether the samples have `clusters=`.
 
@@ -138,7 +138,7 @@ class Store:
         """Keep rows that `check` returned.
 
         Raises:
-            ValueError: Meanwhile another thread was the first to append, with other ids or none.
+            ValueError: Meanwhile another thread appended the first rows, with other ids or none.
         """
         if batch.count == 0:
             return
@@ -158,7 +158,7 @@ class Store:
             batch.refuse_others(self.kind_of_ids, self.clustered)
 
     def tail_count(self, wanted: int | None) -> int:
-        """Return how many of its last rows `part(wanted)` leaves unfolded."""
+        """Return how many of the last rows `part(wanted)` leaves unfolded."""
         if wanted is None or self.with_ids or not self._folded:
             return self.waiting
         return min(wanted, self.waiting)
@@ -167,8 +167,8 @@ class Store:
         """Return a snapshot of the rows, for an exchange.
 
         Args:
-            tail: How many of the last rows to leave unfolded; None: as many as there are, which
-                is so in any case where rows have ids.
+            tail: How many of the last rows to leave unfolded; None: all that are not folded yet.
+                Rows with ids are always left unfolded.
 
         Raises:
             ValueError: Rows that were added on an accelerator had bad values.
@@ -196,17 +196,17 @@ class Store:
 
     @cached_property
     def layout(self) -> Layout:
-        """How folded states, which are additive, become a vector: of samples without clusters."""
+        """The layout of the additive states in a vector, for samples without clusters."""
         return Layout(self._plain)
 
     def vector(self, kept: int | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.
 
         Args:
-            kept: Of only the first so many rows; None: all. Those dropped must be waiting.
+            kept: Count only this many of the first rows; None: all. The others must be waiting.
 
         Raises:
-            ValueError: `part` says when.
+            ValueError: As for `part`.
         """
         if self._faults:
             raise_faults(self._faults)
@@ -217,7 +217,7 @@ class Store:
         return self.layout.pack(folded)
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
-        """The folded value with this many of the waiting rows, on the host."""
+        """Return the folded value with this many of the waiting rows, on the host."""
         self._folded[name] = state.compact(self._folded[name])
         folded = state.copy(self._folded[name])
         if number:
@@ -231,16 +231,16 @@ class Store:
         """Refuse rows that cannot follow these.
 
         Raises:
-            ValueError: One has ids, or clusters, and the other has none.
+            ValueError: Only one of them has ids or clusters, or their ids differ in kind.
         """
         if self.count and other.count:
             other.refuse_others(self.kind_of_ids, self.clustered)
 
     def merge(self, other: Part) -> None:
-        """Append another rank's rows (or a saved part) behind this store's.
+        """Append another rank's rows (or a saved part) after the rows of this store.
 
         Raises:
-            ValueError: One has ids and the other has none.
+            ValueError: As for `refuse_others`.
         """
         if other.count == 0:
             return
@@ -253,7 +253,7 @@ class Store:
         if other.clustered != self.clustered:
             self._begin(other.clustered)
         head = other.count - other.tail_count  # with ids, either no row or all of them
-        if head:  # rows that wait may not come before rows that are folded
+        if head:  # waiting rows may not come before folded rows
             self._settle(len(self.backlog.batches))
             self.count += head
             self.kind_of_ids = kind_of(other.ids)
@@ -263,7 +263,7 @@ class Store:
             self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
             for name, folded in other.folded.items():
                 state = self.states[name]
-                mine = state.copy(self._folded[name])  # a snapshot may have the same
+                mine = state.copy(self._folded[name])  # a snapshot may share it
                 self._folded[name] = state.merge(mine, state.copy(folded))
         if other.tail_count:
             behind = slice(head, other.count)
@@ -294,7 +294,7 @@ class Store:
         self._settle(self.backlog.before(reachable))
 
     def _settle(self, number: int) -> None:
-        """Fold the oldest `number` batches; join them in states that need every row."""
+        """Fold the oldest `number` batches; join them for states that need every row."""
         if number == 0:
             return
         oldest = self.backlog.batches[:number]

@@ -1,4 +1,4 @@
-"""Results of keyed states: the whole, or a slice, and its samples cluster by cluster."""
+"""Results of keyed states: of all samples or of one slice, optionally with their clusters."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = [
 
 T = TypeVar("T")
 
-_SAMPLES = "__samples__"  # a state in addition to the statistic's own: the number of samples
+_SAMPLES = "__samples__"  # an additional state: the number of samples of each key
 
 
 def keyed_states(states: Mapping[str, State], grouped: bool = False) -> dict[str, State]:
-    """Return states that keep the rows of every key apart, and count its samples.
+    """Return keyed versions of the states, and a state that counts the samples of each key.
 
     Args:
         states: The states of one key.
@@ -36,19 +36,19 @@ def keyed_states(states: Mapping[str, State], grouped: bool = False) -> dict[str
 
 
 def tagged(rows: Mapping[str, Any], tags: Tags) -> dict[str, Any]:
-    """Return rows of the states, by name, as rows of the keyed states."""
+    """Return the rows of the states, by name, as rows of the keyed states."""
     ones = np.ones(len(tags.codes), bool)
     every = {**rows, _SAMPLES: ones}
     return {name: KeyedRows(tags.cells, tags.codes, value) for name, value in every.items()}
 
 
 def is_keyed(results: Results) -> bool:
-    """Whether the results are of keyed states."""
+    """Return whether the results come from keyed states."""
     return isinstance(vars(results).get(_SAMPLES), PerKey)
 
 
 def keys_of(results: Results) -> list[Key]:
-    """Return the keys that have samples, sorted: not those whose samples were all subtracted."""
+    """Return the keys that have samples, sorted; keys without samples left are omitted."""
     samples: PerKey = getattr(results, _SAMPLES)
     keys = samples.keys()
     counts: Any = samples.groups(keys, np.arange(len(keys)), len(keys)).table
@@ -58,13 +58,13 @@ def keys_of(results: Results) -> list[Key]:
 def grouped_results(
     results: Results, keys: Sequence[Key], places: Sequence[int], size: int, clustered: bool
 ) -> Iterator[Results]:
-    """Yield the results of groups of keys, as metrics compute from.
+    """Yield the results of each group of keys, as `compute_metric` takes them.
 
     Args:
-        results: Of keyed states.
+        results: The results of keyed states.
         keys: The keys that are in a group.
-        places: The group of each.
-        size: How many groups there are.
+        places: The group of each key.
+        size: The number of groups.
         clustered: Whether the last entry of a key is the cluster.
     """
     values = {n: v for n, v in vars(results).items() if isinstance(v, PerKey)}
@@ -88,7 +88,7 @@ def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
 
 
 def derived(function: Callable[[Results], Results], results: Results) -> Results:
-    """Return the results that follow from others, without each cluster too."""
+    """Return `function(results)`, with clusters whose results pass through the function as well."""
     found = function(results)
     clusters = clusters_of(results)
     if clusters is None or found is results:
@@ -97,12 +97,12 @@ def derived(function: Callable[[Results], Results], results: Results) -> Results
 
 
 class Clusters:
-    """Samples in clusters: what the results are without some of the clusters.
+    """The clusters of samples; `without` returns the results without some of them.
 
     Args:
-        values: The values of every state by key.
+        values: The values by key, of every state by name.
         keys: The keys of these samples; the last entry of each is the cluster.
-        folded: The folded values of all of them together.
+        folded: The folded values of all these samples together.
 
     Attributes:
         sizes: The number of samples of every cluster, in the order of their names.
@@ -123,32 +123,32 @@ class Clusters:
         self._functions: tuple[Callable[[Results], Results], ...] = ()
 
     def then(self, function: Callable[[Results], Results]) -> Clusters:
-        """Return the same clusters, of results that follow from these."""
+        """Return the same clusters, with the function applied to their results."""
         found = object.__new__(Clusters)
         found.__dict__ |= {**vars(self), "_functions": (*self._functions, function)}
         return found
 
     @property
     def grouped(self) -> bool:
-        """Whether they are groups of samples that do not belong together."""
+        """Whether the clusters are groups from `sample_groups`, not clusters of the user."""
         return any(value.state.grouped for value in self._values.values())
 
     @property
     def folds(self) -> bool:
-        """Whether no state keeps its rows."""
+        """Whether all states fold, so that none keeps its rows."""
         return not any(value.state.ordered for value in self._values.values())
 
     def contents(self) -> list[tuple[bytes, ...]]:
-        """Return what is equal for clusters that add the same; of states that fold."""
+        """Return bytes for each cluster, equal for equal folded values; all states must fold."""
         tables = [groups.table.contents() for groups in self._groups.values()]
         return list(zip(*tables, strict=True))
 
     def counts(self, name: str, members: Sequence[int]) -> np.ndarray:
-        """Return the histograms of some clusters, of a state that counts."""
+        """Return the histograms of some clusters, for a state that counts."""
         return np.stack([self._groups[name].one(place) for place in members])
 
     def presence(self, name: str) -> np.ndarray:
-        """Return in how many clusters each sum of a state is not 0."""
+        """Return the number of clusters in which each sum of a state is not 0."""
         one, state = self._groups[name].one, self._states[name]
         found: np.ndarray = sum(state.value(one(place)) != 0 for place in range(self._number))
         return found
@@ -157,7 +157,7 @@ class Clusters:
         """Return the results without some clusters.
 
         Raises:
-            TypeError: A state does not know what it was without some samples.
+            TypeError: A state cannot be subtracted.
         """
         which = np.array(members, np.int64)
         left = {n: g.without(self._folded[n], which) for n, g in self._groups.items()}

@@ -1,7 +1,7 @@
-"""What the ranks do together with values that no rank has all of, as a state that deals sees it.
+"""What the ranks compute together from values that are not gathered, as a state that deals sees it.
 
-A state offers keys and totals: which rows belong together, and what a rank makes of its rows that
-can be added up. Which rank gets which rows, and how they travel, is the affair of the exchange.
+A state provides keys, which say what rows belong together, and totals of a rank's rows, which can
+be added up. The exchange decides which rank gets which rows, and sends them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 __all__ = ["Below", "Groups", "Partition", "Ranks", "Run", "Table"]
 
 Below = Callable[[int, np.ndarray], np.ndarray]
-"""Returns how many numbers of this rank, in a column, are below each of some values (n,)."""
+"""Returns, for a column and values (n,), how many numbers of this rank are below each value."""
 
 
 class Run(NamedTuple):
@@ -22,10 +22,10 @@ class Run(NamedTuple):
 
     Attributes:
         column: The column, from 0 on.
-        cell: Of which totals they are.
-        label: By which they are found again where they arrive.
+        cell: The cell of the totals to which the entries belong.
+        label: The label under which the receiving rank finds the entries.
         keys: float32 or float64 (n,) without nan and -0.0, of one dtype on all ranks.
-        arrays: What travels, (n, ...) each; as many arrays in every run of a rank, of equal dtypes.
+        arrays: The arrays to send, (n, ...) each; equal in number and dtypes in a rank's runs.
 
     Example:
         >>> run = Run(0, 0, 0, np.array([0.1, 0.5]), [np.array([1, 0])])
@@ -45,7 +45,7 @@ class Table(NamedTuple):
 
     Attributes:
         groups: The group of each row.
-        cut: Returns, for some rows, given by their places, the named arrays that travel.
+        cut: Returns the named arrays to send, given the places of some rows.
 
     Example:
         >>> scores = np.array([0.9, 0.1, 0.5])
@@ -59,7 +59,7 @@ class Table(NamedTuple):
 
 
 class Partition(Protocol):
-    """Columns of concatenated runs; every rank has a share of them.
+    """Columns of concatenated runs, divided into a share for every rank.
 
     Equal keys of a column are in one share.
 
@@ -76,28 +76,28 @@ class Partition(Protocol):
         width: int,
         settle: Callable[[np.ndarray], Any] | None = None,
     ) -> np.ndarray:
-        """Return what all ranks have in every column, int64 (columns, cells, width).
+        """Return the totals of all ranks in every column, int64 (columns, cells, width).
 
         Args:
-            measure: Returns what a run has from each of some places on, (places, width).
+            measure: Returns the totals of a run from some places to its end, (places, width).
             cells: The number of cells.
-            width: How many numbers a total is.
-            settle: Makes the numbers of this rank's totals, (..., width), small enough to be added.
+            width: The number of values in a total.
+            settle: Makes the values of this rank's totals, (..., width), small enough to be added.
         """
 
     def above(self, column: int) -> np.ndarray | None:
-        """Return what `totals` found behind this rank's share, where it ends in this column."""
+        """Return the totals of the entries after this rank's share, if it ends in this column."""
 
     def share(self) -> Callable[[], dict[int, list[Sequence[np.ndarray]]]]:
-        """Deal the entries, which are used up.
+        """Send every rank its share of the entries, which are used up.
 
         Returns:
-            What returns the arrays of each label that any rank sent; call it in a work.
+            A function that returns the arrays from all ranks by label; call it in a work.
         """
 
 
 class Groups(Protocol):
-    """Groups of rows, each of which one rank evaluates.
+    """Groups of rows; each group is evaluated by one rank.
 
     Example:
         >>> def brought(groups: Groups, mine: Table) -> list:
@@ -106,7 +106,7 @@ class Groups(Protocol):
 
     @property
     def mine(self) -> Sequence[np.ndarray]:
-        """By table, this rank's groups, ascending."""
+        """This rank's groups of each table, ascending."""
 
     def meet(self, tables: Callable[[], Sequence[Table]]) -> Callable[[], list[list[Any]]]:
         """Bring the rows of each group together.
@@ -115,8 +115,8 @@ class Groups(Protocol):
             tables: Returns this rank's rows of every table.
 
         Returns:
-            What returns, by table and rank, the arrays that came of this rank's groups; call it in
-            a work.
+            A function that returns, by table and rank, the arrays received for this rank's groups;
+            call it in a work.
         """
 
     def collect(
@@ -124,19 +124,19 @@ class Groups(Protocol):
         evaluate: Callable[[], Sequence[np.ndarray]],
         join: Callable[[list[tuple[Sequence[np.ndarray], np.ndarray]]], Any],
     ) -> None:
-        """Evaluate this rank's groups, and join what all ranks made where the outcome is computed.
+        """Evaluate this rank's groups, and join all ranks' arrays where the outcome is computed.
 
         Args:
             evaluate: Returns arrays of float64.
-            join: Is given, by rank, its groups of every table, and its arrays end to end.
+            join: Takes, for each rank, its groups of every table and its concatenated arrays.
         """
 
 
 class Ranks(Protocol):
     """The ranks that take part, and what they do together.
 
-    What each rank does before it meets the others is handed in as `work`: if that raises on one
-    rank, all of them raise, and none waits for another.
+    What a rank computes before a message is passed as a function `work`: if it raises on one rank,
+    all ranks raise, and none waits for another.
 
     Example:
         >>> def deal(folded, wanted, ranks: Ranks):  # a method of a state that deals
@@ -150,35 +150,35 @@ class Ranks(Protocol):
 
     @property
     def first(self) -> bool:
-        """Whether this rank does what is done once."""
+        """Whether this rank does the work that only one rank does."""
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Raise an error that all ranks raise, since all know its reason."""
+        """Raise an error that every rank raises, since every rank knows its reason."""
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return what every rank's work returns, a small object, by rank."""
+        """Return the small objects that the works of all ranks return, by rank."""
 
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the vectors of int64 of this length that the works return."""
+        """Return the sum of the int64 vectors of this length that the works return."""
 
     def numbers_at(
         self, below: Below, sizes: np.ndarray, places: Sequence[np.ndarray], dtype: np.dtype
     ) -> list[np.ndarray]:
-        """Return, by column, the numbers at some places of all ranks' numbers in ascending order.
+        """Return, for each column, the numbers at some places of all ranks' sorted numbers.
 
         Args:
             below: Counts this rank's numbers, which have no nan.
-            sizes: How many numbers every column has on all ranks.
-            places: By column, from 0 on; the same on every rank.
-            dtype: That of the numbers, float32 or float64; the same on every rank.
+            sizes: The number of all ranks' numbers in every column.
+            places: The places by column, from 0 on; the same on every rank.
+            dtype: The dtype of the numbers, float32 or float64; the same on every rank.
         """
 
     def smallest(self, ascending: np.ndarray, places: Sequence[int]) -> list[float]:
-        """Return the numbers at these places of all ranks' numbers in ascending order.
+        """Return the numbers at these places of all ranks' sorted numbers.
 
         Args:
-            ascending: Those of this rank, float32 or float64, without nan; of one dtype everywhere.
-            places: From 0 on, each less than how many there are in all; the same on every rank.
+            ascending: This rank's sorted numbers without nan, float32 or float64 on all ranks.
+            places: Places from 0 on, each below the number of all numbers; the same on every rank.
         """
 
     def partition(self, work: Callable[[], Sequence[Run]], columns: int) -> Partition:
@@ -190,11 +190,11 @@ class Ranks(Protocol):
         """
 
     def grouped(self, sizes: Sequence[np.ndarray]) -> Groups:
-        """Divide groups of rows so that every rank evaluates nearly as many rows.
+        """Divide groups of rows so that the ranks evaluate nearly equal numbers of rows.
 
         Args:
-            sizes: By table, how many rows each group has on all ranks; the same on every rank.
+            sizes: By table, the number of all ranks' rows in each group; the same on every rank.
         """
 
     def repeated(self, keys: np.ndarray) -> np.ndarray:
-        """Return the keys, int64, that occur more than once on all ranks; each once."""
+        """Return the distinct keys, int64, that occur more than once among those of all ranks."""

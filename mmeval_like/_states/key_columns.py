@@ -1,4 +1,4 @@
-"""Columns of keys: which of the different keys each sample has, found once for a batch."""
+"""Columns of keys, converted once per batch to distinct keys and a code for each sample."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ class Tags:
     """The key of every sample of a batch.
 
     Args:
-        cells: The different keys.
-        codes: Which of them each sample has, int64 of shape (n,).
+        cells: The distinct keys.
+        codes: The number of each sample's key, int64 of shape (n,).
     """
 
     def __init__(self, cells: KeyIndex, codes: np.ndarray) -> None:
         self.cells, self.codes = cells, codes
 
 
-_Column = tuple[np.ndarray, list[Value]]  # the place of each sample's value among the others
+_Column = tuple[np.ndarray, list[Value]]  # codes of the samples, and distinct values
 
 
 def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
     """Return the keys of samples.
 
     Args:
-        columns: The entries of the keys: of each its name in errors, and its values, one for each
+        columns: The entries of the keys, each as its name in errors and its values, one for each
             sample: integers, texts, or None for a missing value.
-        called: The argument that has the columns, for errors.
+        called: The name of the argument with the columns, for errors.
 
     Raises:
         TypeError: A value is neither an integer nor a text.
@@ -88,7 +88,7 @@ def _column(name: str, values: Any) -> _Column:
 
 
 def _integers(values: Any) -> np.ndarray | None:
-    """Return a column of integers that are an array already; None: it is something else."""
+    """Return the values if they are an integer array of one axis, else None."""
     plain = isinstance(values, np.ndarray) and values.ndim == 1
     return values if plain and values.dtype.kind in "iu" else None
 
@@ -99,7 +99,7 @@ def _of_array(values: np.ndarray) -> _Column:
 
 
 def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return which of the different integers each one is, and these, ascending."""
+    """Return the code of each integer, and the distinct integers, ascending."""
     if not len(values):
         return np.empty(0, np.int64), values
     low, high = int(values.min()), int(values.max())

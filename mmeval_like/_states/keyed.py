@@ -1,4 +1,4 @@
-"""A state of every key at once: what the rows of each slice, or of each cluster, fold to."""
+"""The keyed state: it folds the rows of each slice, or of each cluster, separately."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
 __all__ = ["Folded", "Groups", "Keyed", "PerKey"]
 
-# Bytes of rows to wait for: each fold copies the table, and looks at every key in its rows.
+# Bytes of rows to collect before a fold: each fold copies the table, and visits all keys in rows.
 _BLOCK = 1 << 22
 
-# Bytes of the exact sums of all groups of all slices, from which on a warning names them.
+# A warning is issued from this many bytes of exact sums on, of all groups of all slices.
 _LARGE = 1 << 30
 
-# States whose folded values for all keys are arrays. A class that derives from one may fold in
-# another way, and is not meant.
+# States whose folded values for all keys are arrays. Subclasses are not included, since they may
+# fold differently.
 _TABLES: dict[type[State], type[Table]] = {
     Count: CountTable,
     Extremum: ExtremumTable,
@@ -52,12 +52,12 @@ def _table_of(state: State) -> type[Table]:
 
 @dataclass
 class Folded:
-    """What the rows of every key fold to.
+    """The folded values of every key.
 
     Attributes:
-        cells: The keys. Copies share them: there may be more of them than in the table.
+        cells: The keys. Copies share them, so that there may be more keys than in the table.
         table: The folded values, by the keys' numbers.
-        seen: Of each key of the table whether it has rows, bool.
+        seen: Whether each key of the table has rows, bool.
     """
 
     cells: KeyIndex
@@ -70,7 +70,7 @@ class Folded:
         return in_order(self.cells.keys[number] for number in numbers)
 
     def at(self, keys: Sequence[Key], places: np.ndarray, size: int, cells: KeyIndex) -> Folded:
-        """Return the values of `size` other keys, some of them at these places."""
+        """Return the values of `size` keys of `cells`: those of `keys`, at these places."""
         numbers = [self.cells.number(key) for key in keys]
         known = np.array([n is not None and n < self.table.keys for n in numbers], bool)
         chosen = np.array([n for n, k in zip(numbers, known, strict=True) if k], np.int64)
@@ -87,7 +87,7 @@ class Keyed(State):
 
     Args:
         inner: The state of one key.
-        grouped: The last entry of a key is the group of a sample, not a cluster.
+        grouped: Whether the last entry of a key is the group of a sample, not a cluster.
     """
 
     block = _BLOCK
@@ -102,7 +102,7 @@ class Keyed(State):
         return f"{'grouped' if self.grouped else 'keyed'}({self.inner!r})"
 
     def check(self, name: str, rows: Any) -> Any:
-        if not isinstance(rows, KeyedRows):  # of a file
+        if not isinstance(rows, KeyedRows):  # read from a file
             raise ValueError(f"the rows of {name!r} do not say which slice they belong to")
         if len(rows) == 0 and len(rows.rows) == 0:
             return self._no_rows()
@@ -137,7 +137,7 @@ class Keyed(State):
         return folded
 
     def _warn_of_memory(self, before: int, keys: int) -> None:
-        """Warn before the sums of the groups of very many slices take their memory."""
+        """Warn before the sums of all groups of very many slices are allocated."""
         if not self.grouped or not isinstance(self.inner, FloatSum):
             return
         each = 8 * ExactSum.dense_size(self.inner.shape)
@@ -159,7 +159,7 @@ class Keyed(State):
         return Folded(cells, mine.table.minus(others.table), mine.seen | others.seen)
 
     def _aligned(self, folded: Folded, other: Folded) -> tuple[Folded, Folded, KeyIndex]:
-        """Return both with the same keys in the same order, and these."""
+        """Return both values with the same keys in the same order, and these keys."""
         both = [(one, one.cells.keys[: one.table.keys]) for one in (folded, other)]
         cells = KeyIndex()
         placed = [(one, keys, cells.numbers(keys)) for one, keys in both]
@@ -194,7 +194,7 @@ class Keyed(State):
 
 
 def _numbers(cells: KeyIndex, pieces: Sequence[KeyedRows]) -> np.ndarray:
-    """Return the number of every row's key; keys that are new to the cells get the next ones."""
+    """Return the number of every row's key; keys that are new to the cells get the next numbers."""
     integers = [rows.cells.integers for rows in pieces]
     known = [each for each in integers if each is not None]
     if len(pieces) == 1 or len(known) < len(pieces):
@@ -209,11 +209,11 @@ def _numbers(cells: KeyIndex, pieces: Sequence[KeyedRows]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class PerKey:
-    """The values of a state by key, as results have them.
+    """The values of a state by key, as results contain them.
 
     Attributes:
         state: The keyed state.
-        folded: Its folded value; the rows where it keeps them.
+        folded: Its folded value, or its rows if the state keeps them.
     """
 
     state: Keyed
@@ -231,8 +231,8 @@ class PerKey:
 
         Args:
             keys: The keys that are in a group.
-            places: The group of each.
-            size: How many groups there are.
+            places: The group of each key.
+            size: The number of groups.
         """
         return Groups(self, keys, places, size)
 
@@ -243,8 +243,8 @@ class Groups:
     Args:
         values: The values by key.
         keys: The keys that are in a group.
-        places: The group of each.
-        size: How many groups there are.
+        places: The group of each key.
+        size: The number of groups.
     """
 
     def __init__(self, values: PerKey, keys: Sequence[Key], places: np.ndarray, size: int) -> None:
@@ -255,7 +255,7 @@ class Groups:
         self._rows = values.folded.rows
         group_of = dict(zip(keys, places.tolist(), strict=True))
         numbers = [group_of.get(key, -1) for key in values.folded.cells.keys]
-        # The group of every row; -1: of none.
+        # The group of every row; -1 if the row is in no group.
         self._group = np.array(numbers, np.int64)[values.folded.codes]
         self._places = {g: which for g, which in by_code(self._group) if g >= 0}
 
@@ -266,14 +266,14 @@ class Groups:
         return self._folded(self._places.get(group, np.empty(0, np.int64)))
 
     def without(self, whole: Any, members: np.ndarray) -> Any:
-        """Return the inner state's folded value of all groups but some, or their rows.
+        """Return the inner state's folded value of all groups except some, or their rows.
 
         Args:
-            whole: That of all groups.
+            whole: The folded value of all groups.
             members: The groups that are left out.
 
         Raises:
-            TypeError: The state does not know what it was without some rows.
+            TypeError: The state cannot be subtracted.
         """
         if isinstance(self.inner, Extremum):  # which cannot be subtracted
             others = np.delete(np.arange(self.table.keys), members)

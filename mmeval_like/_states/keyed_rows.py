@@ -1,4 +1,4 @@
-"""Rows that know which slice they belong to."""
+"""Rows with the key of the slice that each row belongs to."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ at_fork(
 class KeyIndex:
     """The keys that occurred so far, each with a number. A key never loses its number.
 
-    Several threads may ask for numbers, since what is computed meanwhile shares its keys with what
-    is added.
+    Several threads may ask for numbers, since a computation in the background shares its keys with
+    the metric to which rows are added.
 
     Args:
-        keys: The first ones.
-        called: The argument that they come from, for errors.
+        keys: The first keys.
+        called: The name of the argument that the keys come from, for errors.
 
     Attributes:
-        integers: The first keys as an array, where they are integers alone; None: they are not.
+        integers: The first keys as an array if each is a single integer, else None.
 
     Example:
         >>> cells = KeyIndex()
@@ -51,7 +51,7 @@ class KeyIndex:
 
     @classmethod
     def of_integers(cls, integers: np.ndarray, called: str) -> KeyIndex:
-        """Return the keys that are one of different integers each; made when asked for."""
+        """Return an index with one key for each distinct integer; made on first access."""
         cells = cls(called=called)
         del cells.keys
         cells.integers = integers
@@ -85,11 +85,11 @@ class KeyIndex:
 
 @dataclass(frozen=True, eq=False)
 class KeyedRows:
-    """Rows of any kind, with the slice of each.
+    """Rows of any kind, with the key of each row's slice.
 
     Attributes:
         cells: The keys of the slices.
-        codes: Their numbers, int64 of shape (n,).
+        codes: The number of each row's key, int64 of shape (n,).
         rows: The rows themselves.
     """
 
@@ -107,11 +107,11 @@ class KeyedRows:
         return rows + self.codes.nbytes
 
     def copy(self) -> KeyedRows:
-        """Return equal rows that share no memory with these but the keys."""
+        """Return a copy that shares only the keys with these rows."""
         return KeyedRows(self.cells, self.codes.copy(), self.rows.copy())
 
     def to_arrays(self) -> dict[str, np.ndarray]:
-        """Return the keys that occur, and the place of each row's key among these."""
+        """Return the keys that occur, and the index of each row's key among them."""
         used, codes = np.unique(self.codes, return_inverse=True)
         return {
             "keys": keys_to_array([self.cells.keys[code] for code in used.tolist()]),
@@ -120,7 +120,7 @@ class KeyedRows:
 
 
 def keys_to_array(keys: list[Key]) -> np.ndarray:
-    """Return keys as the bytes of a text, uint8."""
+    """Return keys as the bytes of a JSON text, uint8."""
     return np.frombuffer(json.dumps(keys).encode(), np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""Additive states as one vector of int64: the vectors of all ranks add up to that of all rows."""
+"""Additive states as one int64 vector: the sum of the ranks' vectors is the vector of all rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Layout"]
 
 
 class Layout:
-    """Where in a vector the arrays of additive states are.
+    """The places of the arrays of additive states in one vector.
 
     Args:
         states: The states by name; each is additive.
@@ -40,7 +40,7 @@ class Layout:
         return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
     def unpack(self, vector: np.ndarray) -> dict[str, Any]:
-        """Return the folded values, by name, of a vector or of the sum of several."""
+        """Return the folded values, by name, from a vector or from a sum of vectors."""
         found: dict[str, dict[str, np.ndarray]] = {}
         for name, key, shape, place in self._places:
             found.setdefault(name, {})[key] = vector[place].reshape(shape)

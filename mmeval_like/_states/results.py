@@ -54,7 +54,7 @@ class Results:
         self._known: dict[str, Any] = {}
         self.__dict__.update(values)
 
-    def __getattr__(self, name: str) -> Any:  # that `private` has not copied yet
+    def __getattr__(self, name: str) -> Any:  # a value that `private` has not copied yet
         if name.startswith("_"):
             raise AttributeError(name)
         if self._source is None:
@@ -73,7 +73,7 @@ class Results:
         return [name for name in vars(self) if not name.startswith("_")]
 
     def private(self) -> Results:
-        """Return equal results; what is changed in these in place is not changed in the others.
+        """Return equal results; changing their values in place does not change these results.
 
         Values are copied when they are asked for. What `once` computes is shared.
         """
@@ -88,8 +88,9 @@ class Results:
         """Return `function(results)`, computed once for all metrics that share these results.
 
         Args:
-            name: What is computed: metrics of one statistic mean the same by the same name.
-            function: Pure; its value is handed to several metrics, and must not be changed.
+            name: The name of the computation; metrics of one statistic must not use one name
+                for different computations.
+            function: A pure function; several metrics share its value, which must not be changed.
 
         Example:
             >>> results = Results({"correct": 3}, 4)
@@ -97,7 +98,7 @@ class Results:
             0.75
         """
         if name not in self._known:
-            # Only of values that were not changed in place.
+            # Compute it from the source, whose values were not changed in place.
             self._known[name] = function(self if self._source is None else self._source)
         found: T = self._known[name]
         return found
@@ -105,10 +106,10 @@ class Results:
     def exact(self, name: str) -> Fraction | np.ndarray:
         """Return a float sum unrounded: a Fraction, or an object array of them.
 
-        Formulas that subtract sums lose all digits when these were rounded first.
+        Formulas that subtract sums can lose all digits if the sums were rounded first.
 
         Raises:
-            KeyError: There is no float sum of this name.
+            KeyError: No float sum has this name.
             ValueError: A nan was added.
             OverflowError: An infinity was added, and no nan.
         """
@@ -122,7 +123,7 @@ def ids_and_rows_of(results: Results) -> tuple[np.ndarray, Mapping[str, Rows]] |
 
 
 def with_rows(results: Results, ids: np.ndarray, rows: Mapping[str, Rows]) -> Results:
-    """Keep the ids of the samples and their rows with the results, and return these."""
+    """Attach the ids of the samples and their rows to the results, and return the results."""
     results._rows = ids, rows
     return results
 
@@ -133,13 +134,13 @@ def clusters_of(results: Results) -> Any:
 
 
 def with_clusters(results: Results, clusters: Any) -> Results:
-    """Keep the `Clusters` of the samples with the results, and return these."""
+    """Attach the `Clusters` of the samples to the results, and return the results."""
     results._clusters = clusters
     return results
 
 
 def with_sums(results: Results, sums: Mapping[str, ExactSum]) -> Results:
-    """Return the results with other sums of some states, and without clusters."""
+    """Return the results with the sums of some states replaced, and without clusters."""
     values = {name: getattr(results, name) for name in results._names()}
     values |= {name: one.value() for name, one in sums.items()}
     return Results(values, len(results), {**results._sums, **sums})
@@ -152,7 +153,7 @@ def check_state_names(names: Collection[str]) -> None:
     """Refuse names of states that cannot be attributes of `Results`.
 
     Raises:
-        ValueError: A name is that of an attribute of `Results`, or no attribute can have it.
+        ValueError: A name is an attribute of `Results`, or not a valid identifier.
     """
     taken = [name for name in names if name in _OWN]
     if taken:
@@ -174,7 +175,7 @@ def make_results(
         states: The states by name.
         folded: Their folded values.
         count: The number of samples.
-        known: Additional values: the folded ones, and the exact ones of float sums.
+        known: Additional values by name, each with its `ExactSum` if it is a float sum, else None.
     """
     values: dict[str, Any] = {}
     sums: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The content of rows, which decides their order where the order of arrival must not."""
+"""The content of rows, which determines their order where the order of arrival must not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 def content_order(columns: Sequence[Rows]) -> np.ndarray:
-    """Return the places of rows in an order that their content alone decides.
+    """Return the places of rows in an order that depends only on their content.
 
     Args:
         columns: The rows of several states, one for each sample.
@@ -37,9 +37,9 @@ def content_order(columns: Sequence[Rows]) -> np.ndarray:
 
 
 def content(entry: Any) -> bytes:
-    """Return bytes that are equal for entries of equal content, such as copies of other ranks.
+    """Return bytes that are equal for entries of equal content, such as copies from other ranks.
 
-    Pickles are not: they say which parts are the same object, and in what order a set came.
+    Pickles can differ for equal entries: they depend on shared objects and on the order of sets.
 
     Example:
         >>> content({"b": 1, "a": 2}) == content({"a": 2, "b": 1})
@@ -49,7 +49,7 @@ def content(entry: Any) -> bytes:
     """
     try:
         return _content(entry)
-    except Exception:  # of what cannot be taken apart the type alone is known
+    except Exception:  # an object that cannot be decomposed is represented by its type
         return _name(type(entry))
 
 
@@ -73,13 +73,13 @@ def _content(entry: Any) -> bytes:
 
 
 def _parts_of(reduced: Any) -> Iterator[bytes]:
-    """Yield the contents of what an object would be made of again."""
+    """Yield the contents of the parts that an object would be rebuilt from."""
     for part in (reduced,) if isinstance(reduced, str) else reduced:
         yield _content([*part] if isinstance(part, Iterator) else part)
 
 
 def _joined(kind: type, parts: Iterable[bytes]) -> bytes:
-    """Return parts behind their lengths, so that others never look the same."""
+    """Return the parts, each after its length, so that different parts give different bytes."""
     return kind.__name__.encode() + b"".join(b"%d:%b" % (len(part), part) for part in parts)
 
 

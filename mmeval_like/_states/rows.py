@@ -73,7 +73,7 @@ class Ragged:
 
     @classmethod
     def from_arrays(cls, arrays: Sequence[np.ndarray]) -> Ragged:
-        """Lay arrays, which agree in all but their first axis, end to end (a copy)."""
+        """Concatenate arrays that agree in all axes except the first (a copy)."""
         lengths = np.array([len(array) for array in arrays], dtype=np.int64)
         values = np.concatenate(arrays) if len(arrays) else np.empty(0)
         return cls(values, lengths)
@@ -84,10 +84,10 @@ class Ragged:
         return [self.values[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
     def with_values(self, values: np.ndarray) -> Ragged:
-        """Return other values of the same samples, as many for each.
+        """Return a `Ragged` of other values with the same lengths.
 
         Raises:
-            ValueError: There are more or fewer values.
+            ValueError: The number of values differs.
         """
         if len(values) != len(self.values):
             raise ValueError(f"values must be {len(self.values)}, as before, got {len(values)}")
@@ -99,7 +99,7 @@ class Ragged:
 
 
 def _unchecked(values: np.ndarray, lengths: np.ndarray) -> Ragged:
-    """Return a `Ragged` of lengths that are right: to check them takes longer than to copy them."""
+    """Return a `Ragged` without checking the lengths, which takes longer than copying them."""
     made = object.__new__(Ragged)
     vars(made).update(values=values, lengths=lengths)
     return made
@@ -109,7 +109,7 @@ Rows: TypeAlias = "np.ndarray | Ragged | KeyedRows | list[Any]"
 
 
 def take(rows: Rows, which: slice | np.ndarray) -> Rows:
-    """Return the chosen rows, in the chosen order; an index array or a slice of step 1.
+    """Return the rows at an index array, in its order, or at a slice of step 1.
 
     Example:
         >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([3])])
@@ -136,7 +136,7 @@ def take(rows: Rows, which: slice | np.ndarray) -> Rows:
 
 
 def concatenate(parts: Sequence[Rows]) -> Rows:
-    """Join at least one part; dense and ragged parts of one state may be mixed.
+    """Concatenate at least one part; dense and ragged parts of one state may be mixed.
 
     Example:
         >>> ragged = Ragged.from_arrays([np.array([1, 2]), np.array([3])])
@@ -154,7 +154,7 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     if kinds <= {np.ndarray, DeviceArray}:
         try:
             return np.concatenate(parts)  # type: ignore[arg-type]
-        except (ValueError, RuntimeError):  # of other shape: another number of entries per sample
+        except (ValueError, RuntimeError):  # parts differ in the number of entries per sample
             parts = [fetch(part) for part in parts]
     entry = next((part.values.ndim for part in parts if isinstance(part, Ragged)), 1)
     ragged = [part if isinstance(part, Ragged) else _as_ragged(part, entry) for part in parts]
@@ -163,10 +163,10 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
 
 
 def interleave(parts: Sequence[Rows]) -> Rows:
-    """Join parts by taking a row of each in turn, skipping those that have run out.
+    """Join parts by taking one row of each in turn, skipping parts that have run out.
 
     Args:
-        parts: At least one.
+        parts: At least one part.
 
     Example:
         >>> interleave([["a", "d", "f"], ["b"], ["c", "e"]])
@@ -182,7 +182,7 @@ def interleave(parts: Sequence[Rows]) -> Rows:
         order = global_order(counts, "unzip")
         joined = concatenate(parts)
         return joined if order is None else take(joined, order)
-    # What samplers deal: the parts differ by one row at most. Slices cost little per row.
+    # The usual parts from samplers differ by one row at most. Slices cost little per row.
     for rank, part in enumerate(parts):
         joined[rank : turns * ranks : ranks] = take(part, slice(0, turns))
     rest = [take(part, slice(turns, None)) for part in parts if len(part) > turns]
@@ -197,7 +197,7 @@ def _concatenate_tagged(parts: Sequence[KeyedRows]) -> KeyedRows:
     for part in parts:
         if part.cells is cells:
             codes.append(part.codes)
-        else:  # of another rank, or of a file
+        else:  # from another rank, or from a file
             cells = KeyIndex(cells.keys) if cells is parts[0].cells else cells
             codes.append(cells.numbers(part.cells.keys)[part.codes])
     return KeyedRows(cells, np.concatenate(codes), concatenate([part.rows for part in parts]))
@@ -220,7 +220,7 @@ def rows_to_arrays(rows: Rows) -> dict[str, Any]:
 
 
 def rows_of_arrays(found: Mapping[str, Any]) -> Rows:
-    """Return the rows that `rows_to_arrays` was given; other names are passed over.
+    """Return the rows from the arrays of `rows_to_arrays`; other names are ignored.
 
     Raises:
         KeyError, ValueError: `rows_to_arrays` did not return these arrays.

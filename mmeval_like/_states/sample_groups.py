@@ -1,8 +1,8 @@
-"""The group of every sample: from its id, or from what it adds to the states.
+"""The group of every sample: from its id, or else from its rows.
 
 Neither depends on the rank, the batch or the order of a sample, so that groups of different ranks
-can be merged. Samples without ids that add the same are in one group, since nothing distinguishes
-them.
+can be merged. Samples without ids that have equal rows are in one group, since nothing
+distinguishes them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ __all__ = ["GROUPS", "sample_groups", "with_groups"]
 
 GROUPS = 50
 
-_EXACT = 2.0**53  # integers from here on may be no floats
+_EXACT = 2.0**53  # from here on, a float cannot represent every integer
 
 
 def sample_groups(ids: np.ndarray | None, rows: Mapping[str, Any]) -> np.ndarray:
     """Return the group of each sample, int64 in [0, GROUPS).
 
     Args:
-        ids: The ids, as `read_ids` returns them; None: there are none.
-        rows: The checked rows by state, which count where there are no ids.
+        ids: The ids, as `read_ids` returns them; None if there are none.
+        rows: The checked rows by state, which are used if there are no ids.
 
     Example:
         >>> rows = {"errors": np.array([0.5, 2.0, 0.5])}
@@ -53,7 +53,7 @@ def with_groups(tags: Tags | None, groups: np.ndarray) -> Tags:
     """Return the keys of samples with the group as their last entry.
 
     Args:
-        tags: The keys so far; None: there are none.
+        tags: The keys so far; None if there are none.
         groups: The group of each sample.
 
     Example:
@@ -72,7 +72,7 @@ def with_groups(tags: Tags | None, groups: np.ndarray) -> Tags:
 
 
 def _contents(rows: Any) -> np.ndarray:
-    """Return a word for each row; equal numbers give equal words, in any dtype and as `Ragged`."""
+    """Return a uint64 hash of each row: equal for equal numbers, in any dtype and as `Ragged`."""
     values = rows.values if isinstance(rows, Ragged) else rows
     entries = int(np.prod(values.shape[1:], dtype=np.int64))
     lengths = entries * (rows.lengths if isinstance(rows, Ragged) else np.ones(len(rows), np.int64))
@@ -85,7 +85,7 @@ def _contents(rows: Any) -> np.ndarray:
 
 
 def _words(values: np.ndarray) -> np.ndarray:
-    """Return a word for each number: the bits of a float64, and those that it would lose."""
+    """Return a uint64 for each number: its bits as float64, or a hash if float64 is inexact."""
     floats = values.astype(np.float64) + 0.0  # -0 is 0
     floats[np.isnan(floats)] = np.nan
     words = floats.view(np.uint64)

@@ -15,7 +15,7 @@ from mmeval_like._states.rows import Rows
 __all__ = ["Augmented", "Derivation", "Jackknife", "Statistic", "plain"]
 
 Derivation: TypeAlias = Callable[[Results], Results]
-"""What makes the results of a statistic of those of another one."""
+"""A function that computes the results of one statistic from those of another."""
 
 _MAKERS = "mmeval_like.state"  # the module of the functions that make states
 
@@ -34,27 +34,27 @@ def _one_by_one(results: Results, codes: np.ndarray, step: int) -> Results | Non
 
 @dataclass(frozen=True)
 class Jackknife:
-    """What a statistic knows of its results with a sample more or less.
+    """What a statistic knows about its results with one sample more or less.
 
     Attributes:
         caveat: Given results, returns why an interval of them rests on too few samples, or None.
-            States that weigh samples have numbers of samples there, or of groups that have some.
-        caveat_of_pairs: As `caveat`, of the results of one of two systems that are compared. None:
-            it is `caveat`.
+            In these results, states that weigh samples count them, or the groups that have samples.
+        caveat_of_pairs: As `caveat`, for the results of one of two systems that are compared. None:
+            `caveat` is used.
         plus_one: Given results, returns those in which every class has one sample more, one for
-            each way to count that sample. They show the effect of a sample on the numbers of single
+            each way to count that sample. They show the effect of a sample on the values of single
             classes. Empty: this is unknown.
-        perturbed: Given results, codes (m,) of the histogram, and a step, returns m results as one,
+        perturbed: Given results, codes (m,) of the histogram, and a step, returns m results in one,
             for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,
-            or fewer where it is negative. None: they have to be computed one by one.
+            or fewer if it is negative. None: results are computed one by one.
         confusion_classes: The number of classes C, where codes are label * C + prediction; else
-            None. Intervals then allow for what classes of few samples may still do.
-        divisor: The state of sums that values are divided by, one by one; None: there is none.
-        sums: The states of sums that intervals follow from, where other states are for the value
-            alone; None: all.
+            None. Intervals then allow for the possible effect of classes with few samples.
+        divisor: The state whose sums divide the values elementwise; None if there is none.
+        sums: The states whose sums intervals are computed from, if other states serve only the
+            value; None: all states.
         tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance
-            squared errors: an interval is marked where it rests on their heavy tails.
-        tail_count: How many numbers of a sample `tails` returns.
+            squared errors: an interval that rests on their heavy tails is marked.
+        tail_count: How many numbers `tails` returns for each sample.
 
     Example:
         >>> from mmeval_like._states.results import Results
@@ -96,20 +96,20 @@ class Statistic:
     class_inputs: ClassVar[tuple[str, ...] | Mapping[str, str]] = ()
     """The arguments of `rows` that hold class indices: `add` takes names of classes for them.
 
-    A mapping names for each argument the method that makes what `rows` takes of its indices: it is
-    given the argument's name and the indices. Else `rows` takes the indices."""
+    A mapping names, for each argument, the method that converts class indices to what `rows` takes;
+    it is called with the argument's name and the indices. With a tuple, `rows` takes indices."""
 
     @property
     def on_accelerator(self) -> bool:
         """Whether `rows` works on the `DeviceArray`s of `mmeval_like.arrays.accelerator` as well.
 
-        It then gets tensors on a GPU as such; by default they are fetched to the host. A class
+        If so, it gets tensors on a GPU directly; by default they are fetched to the host. A class
         that works on them sets `on_accelerator = True`.
         """
         return False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a kind of state that was named and not called."""
+        """Refuse a function of `state` that was assigned without being called."""
         super().__init_subclass__(**kwargs)
         for name, value in vars(cls).items():
             if getattr(value, "__module__", None) == _MAKERS and callable(value):
@@ -125,19 +125,19 @@ class Statistic:
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
         """Return, for every state, one row per sample of the batch.
 
-        Everything about the input is checked here: what raises here leaves the metric as it was.
+        All checks of the input are made here: an error raised here leaves the metric unchanged.
         """
         raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
 
     @property
     def jackknife(self) -> Jackknife:
-        """What the statistic knows of a sample more or less; by default nothing."""
+        """What the statistic knows about one sample more or less; by default nothing."""
         return Jackknife()
 
     def truth_of(self, rows: Mapping[str, Rows]) -> Rows | None:
         """Return the part of rows that is the same for all predictions, such as the labels.
 
-        `Paired` compares it, a row for each sample. By default None: the rows do not show it.
+        `Paired` compares it sample by sample. By default None: the rows do not contain it.
         """
         return None
 
@@ -158,10 +158,10 @@ class Augmented(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """As the statistic of the metric says."""
+        """The `Jackknife` of the metric's statistic."""
         return self.inner.jackknife
 
 
 def plain(statistic: Statistic) -> Statistic:
-    """Return the metric's statistic of an augmented one; of any other the statistic itself."""
+    """Return the inner statistic of an `Augmented`, or any other statistic itself."""
     return statistic.inner if isinstance(statistic, Augmented) else statistic

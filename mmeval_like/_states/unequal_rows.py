@@ -14,7 +14,7 @@ __all__ = ["differing"]
 
 
 def differing(rows: Rows, others: Rows) -> np.ndarray:
-    """Return, for every row, whether its bits differ from those of the other row."""
+    """Return, for every row, whether its bits differ from those of the corresponding row."""
     if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
         width = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
         pair = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (rows, others)]
@@ -32,7 +32,7 @@ def differing(rows: Rows, others: Rows) -> np.ndarray:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Return whether two objects are equal; arrays in them bit for bit.
+    """Return whether two objects are equal; arrays in them are compared bit for bit.
 
     Comparing pickles is not enough: those of equal sets, dicts and shared objects may differ.
     """

@@ -1,4 +1,4 @@
-"""Many results at once: each number is then an array, with an entry for each of the results."""
+"""Many results at once: each number becomes an array with one entry for each result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 def vectorised(compute: C) -> C:
-    """Mark a `compute_metric` whose formula also holds for arrays of the numbers of many results.
+    """Mark a `compute_metric` that also works on arrays, with one entry for each of many results.
 
     Intervals then evaluate it once instead of thousands of times, see `Jackknife.perturbed`. A
     class that overrides the method must mark it again.
@@ -37,10 +37,10 @@ def vectorised(compute: C) -> C:
 def elementwise(function: Callable[..., float], *numbers: Any) -> Any:
     """Evaluate a function entry by entry on arrays of integers; equal entries are evaluated once.
 
-    The function gets Python's integers, which do not overflow. Plain numbers give its plain value.
+    The function gets Python integers, which do not overflow. Scalars give its value as it is.
 
     Args:
-        function: A function of as many numbers as there are arguments.
+        function: A function that takes one number for each argument.
         *numbers: Numbers, or arrays (m,).
 
     Example:

@@ -21,7 +21,7 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: it scatters 
 class Grouped:
     """The `Groups` of a group of ranks.
 
-    The largest group is dealt first, each to the rank that has the fewest rows until then.
+    The largest group is dealt first, each group to the rank with the fewest rows so far.
     Source: R. L. Graham, "Bounds on multiprocessing timing anomalies" (SIAM Journal on Applied
     Mathematics 17, 1969).
 
@@ -97,7 +97,7 @@ class Grouped:
 
 
 def repeated_keys(keys: np.ndarray, ranks: Messages) -> np.ndarray:
-    """Return the keys that occur more than once on all ranks; equal ones meet on one rank."""
+    """Return the keys that occur more than once on all ranks; equal keys are sent to one rank."""
     received, _ = ranks.dealt(partial(_scattered, keys, ranks.size))
 
     def repeated() -> np.ndarray:

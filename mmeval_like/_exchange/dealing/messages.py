@@ -32,6 +32,6 @@ class Messages(Protocol):
     def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
         """Return the parts for this rank; each rank's work returns a part for every rank.
 
-        The parts come end to end in the order of ranks, as an array of uint8 that nothing else
-        holds, with the number of bytes from each rank.
+        The parts are concatenated in the order of ranks, in an array of uint8 without other
+        references, and come with the number of bytes from each rank.
         """

@@ -46,7 +46,7 @@ class Partitioned:
         width: int,
         settle: Callable[[np.ndarray], Any] | None = None,
     ) -> np.ndarray:
-        """Return the totals of all ranks in each column, and remember those behind each share."""
+        """Return the totals of all ranks in each column, and keep the totals after each share."""
         borders = self._ranks.size - 1
         shape = (borders + self._columns, cells, width)
 
@@ -66,7 +66,7 @@ class Partitioned:
         return counts[borders:]
 
     def above(self, column: int) -> np.ndarray | None:
-        """Return the totals behind this rank's share, if it ends in this column."""
+        """Return the totals of the entries after this rank's share, if it ends in this column."""
         rank = self._ranks.rank
         if rank < len(self._from_borders) and self._shares.columns[rank] == column:
             behind: np.ndarray = self._from_borders[rank]
@@ -74,7 +74,7 @@ class Partitioned:
         return None
 
     def share(self) -> Callable[[], dict[int, list[Sequence[np.ndarray]]]]:
-        """Deal the entries; return a function that returns the arrays of a label."""
+        """Deal the entries; return a function that returns the arrays by label."""
         return partial(_by_label, *self._ranks.dealt(self._parts))
 
     def _parts(self) -> list[list[Buffer]]:
@@ -101,9 +101,9 @@ def _by_label(
 
 
 def _packed(runs: Sequence[tuple[int, Sequence[np.ndarray]]]) -> list[Buffer]:
-    """Return labelled arrays as bytes: a table, then of all runs the first arrays, the second, ...
+    """Return labelled arrays as bytes: a table, the first arrays of all runs, their second, ...
 
-    Several arrays end at a multiple of 8 bytes, so that all that lies behind them is aligned.
+    With several arrays, the bytes are padded to a multiple of 8, so that what follows is aligned.
     """
     if not runs:
         return [bytes(8)]
@@ -119,7 +119,7 @@ def _packed(runs: Sequence[tuple[int, Sequence[np.ndarray]]]) -> list[Buffer]:
 
 
 def _unpacked(data: np.ndarray) -> Iterator[tuple[int, Sequence[np.ndarray]]]:
-    """Yield what `_packed` packed; the arrays look into the bytes."""
+    """Yield what `_packed` packed; the arrays are views of the bytes."""
     [head] = np.frombuffer(data, np.int64, 1).tolist()
     number, several = head >> 8, head & 255
     if not number:
@@ -138,6 +138,6 @@ def _unpacked(data: np.ndarray) -> Iterator[tuple[int, Sequence[np.ndarray]]]:
 
 
 def _kind_of(array: np.ndarray) -> int:
-    """Return an array's dtype and how many numbers an entry has, as an integer; 0: one, flat."""
+    """Return an array's dtype and the width of its entries as an integer; width 0: one axis."""
     width = array.shape[1] if array.ndim > 1 else 0
     return width << 16 | ord(array.dtype.kind) << 8 | array.dtype.itemsize

@@ -1,8 +1,8 @@
 """Shares: values are dealt to the ranks, and each rank gets the values between two borders.
 
 A state that deals needs the order of all ranks' values. Every rank sorts its own values. The
-borders of the shares follow from counts alone. One exchange then deals the values, so that equal
-values meet on one rank. Each rank makes a few totals of its share, and the ranks add these up.
+borders of the shares depend only on counts. One exchange then deals the values, so that equal
+values meet on one rank. Each rank computes a few totals of its share, and the ranks add these up.
 
 Source: E. Solomonik and L. V. Kale, "Highly scalable parallel sorting" (IPDPS 2010): histograms of
 probes, refined where two neighbours have too many values between them.
@@ -23,8 +23,8 @@ from mmeval_like._states.dealing import Below
 __all__ = ["Shares", "numbers_at", "smallest"]
 
 _PROBES = 1 << 14  # numbers of one histogram, over all shares
-_EACH = 1 << 10  # the most probes for one share, since each of them is searched among all values
-_UNEVEN = 32  # a share may be larger or smaller than others by this part of itself
+_EACH = 1 << 10  # the most probes for one share, since each probe is searched among all values
+_UNEVEN = 32  # the borders of a share may be off by its mean size divided by this
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Shares:
     def even(
         cls, work: Callable[[], Sequence[Sequence[np.ndarray]]], number: int, ranks: Messages
     ) -> Shares:
-        """Return shares of nearly as many entries, as far as equal values permit.
+        """Return shares with nearly equal numbers of entries, as far as equal values permit.
 
         Args:
             work: Returns, by column, ascending arrays of this rank's entries without nan and -0.0,
                 all of float32 or all of float64, the same on every rank.
-            number: Of columns.
+            number: The number of columns.
             ranks: The ranks.
         """
         columns: list[Sequence[np.ndarray]] = []
@@ -68,7 +68,7 @@ class Shares:
         low, high, fewer, more = _bracketed(below, where, targets, keys, sizes, slack, ranks)
         begins = np.where(targets - fewer <= more - targets, low, high)
         beyond = begins == keys.behind
-        begins[beyond] = keys.first  # of the next column
+        begins[beyond] = keys.first  # the first key of the next column
         return cls(where + beyond, keys.floats(begins))
 
     def cuts(self, column: int, ascending: np.ndarray) -> np.ndarray:
@@ -76,10 +76,10 @@ class Shares:
 
         Args:
             column: The column.
-            ascending: Its entries, (n,).
+            ascending: Entries of the column, (n,), ascending.
 
         Returns:
-            int64 (ranks + 1,): rank r has the entries from place r to place r + 1.
+            Places, int64 (ranks + 1,): rank r has the entries between its places r and r + 1.
         """
         found = np.where(self.columns > column, len(ascending), 0)
         here = self.columns == column
@@ -96,8 +96,8 @@ def smallest(ascending: np.ndarray, places: Sequence[int], ranks: Messages) -> l
     """Return the numbers at these places, when the numbers of all ranks are sorted.
 
     Args:
-        ascending: Those of this rank, float32 or float64, without nan; the same dtype everywhere.
-        places: From 0 on, each less than how many there are in all; the same on every rank.
+        ascending: This rank's sorted numbers without nan, float32 or float64 on all ranks.
+        places: Places from 0 on, each below the number of all numbers; the same on every rank.
         ranks: The ranks; all of them call this.
     """
     sizes = ranks.total(lambda: np.array([len(ascending)]), 1)
@@ -118,9 +118,9 @@ def numbers_at(
 
     Args:
         below: Counts this rank's numbers, which have no nan.
-        sizes: How many numbers every column has on all ranks.
-        places: By column, from 0 on; the same on every rank.
-        dtype: That of the numbers, float32 or float64; the same on every rank.
+        sizes: The number of all ranks' numbers in every column.
+        places: The places by column, from 0 on; the same on every rank.
+        dtype: The dtype of the numbers, float32 or float64; the same on every rank.
         ranks: The ranks; all of them call this.
     """
     keys, lengths = _Keys(dtype), [len(wanted) for wanted in places]
@@ -147,8 +147,8 @@ def _bracketed(
         where: The column of every target, ascending.
         targets: Places among all entries, column after column.
         keys: The keys of the entries.
-        sizes: How many entries every column has on all ranks.
-        slack: The keys need not be neighbours where either is so near to its target; -1: they must.
+        sizes: The number of all ranks' entries in every column.
+        slack: The keys need not be neighbours if one is this near to the target; -1: they must be.
         ranks: The ranks.
     """
     ends = np.cumsum(sizes)
@@ -164,7 +164,7 @@ def _bracketed(
         work = partial(_counts, below, where[open_], keys.floats(probes))
         counts = ranks.total(work, probes.size).reshape(probes.shape)
         counts += (ends - sizes)[where[open_]][:, None]
-        first = (counts <= targets[open_][:, None]).sum(axis=1)  # probe that is beyond the target
+        first = (counts <= targets[open_][:, None]).sum(axis=1)  # the first probe beyond the target
         some, rest = np.flatnonzero(first), np.flatnonzero(first < probes.shape[1])
         low[open_[some]] = probes[some, first[some] - 1]
         fewer[open_[some]] = counts[some, first[some] - 1]
@@ -182,8 +182,8 @@ class _Keys:
         self._dtype, self._bits = dtype, np.dtype(f"u{dtype.itemsize}")
         self._sign = np.uint64(1 << (8 * dtype.itemsize - 1))
         infinity = np.array([np.inf], dtype).view(self._bits).astype(np.uint64)[0]
-        self.first = self._sign - infinity - np.uint64(1)  # of minus infinity
-        self.behind = self._sign + infinity + np.uint64(1)  # of no float
+        self.first = self._sign - infinity - np.uint64(1)  # the key of minus infinity
+        self.behind = self._sign + infinity + np.uint64(1)  # a key after those of all floats
 
     def floats(self, keys: np.ndarray) -> np.ndarray:
         """Return the floats of some keys."""
@@ -202,7 +202,7 @@ def _between(low: np.ndarray, high: np.ndarray, number: int) -> np.ndarray:
 
 
 def _counts(below: Below, where: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Count the entries of each column below each of the values (n, m); flat."""
+    """Return the number of entries of each column below each of the values (n, m), flattened."""
     columns, starts = np.unique(where, return_index=True)  # ascending
     parts = np.split(values, starts[1:])
     found = [

@@ -38,10 +38,10 @@ class Steps:
     def __init__(self, backend: BaseDistBackend, lock: GroupLock) -> None:
         self._backend, self._lock = backend, lock
         self.rank, self.size = backend.rank, backend.world_size
-        self._late: Exception | None = None  # what failed after a step: the next one tells it
+        self._late: Exception | None = None  # an error after a step, which the next step reports
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Raise an error on all ranks, which all know its reason."""
+        """Raise an error that every rank raises, since every rank knows its reason."""
         self._lock.end()
         raise error
 
@@ -75,8 +75,8 @@ class Steps:
         return total[1:]
 
     def _long_total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        # A rank without room for its vector can take part in nothing of this length: it says so
-        # in a step of its own.
+        # A rank without memory for its vector cannot take part in an all-reduce of this length:
+        # it reports so in an earlier step.
         vectors: list[np.ndarray] = []
 
         def make() -> np.ndarray:
@@ -119,7 +119,7 @@ class Steps:
         return numbers_at(below, sizes, places, dtype, self)
 
     def smallest(self, ascending: np.ndarray, places: Sequence[int]) -> list[float]:
-        """Return the numbers at these places of all ranks' numbers in ascending order."""
+        """Return the numbers at these places of all ranks' sorted numbers."""
         return smallest(ascending, places, self)
 
     def partition(self, work: Callable[[], Sequence[Run]], columns: int) -> Partitioned:
@@ -127,7 +127,7 @@ class Steps:
         return Partitioned(work, columns, self)
 
     def grouped(self, sizes: Sequence[np.ndarray]) -> Grouped:
-        """Divide groups of rows so that every rank evaluates nearly as many rows."""
+        """Divide groups of rows so that the ranks evaluate nearly equal numbers of rows."""
         return Grouped(sizes, self)
 
     def repeated(self, keys: np.ndarray) -> np.ndarray:

@@ -1,3 +1,3 @@
-"""From merged states to the results without one sample, and from there to intervals."""
+"""Intervals from merged states, by results without one sample each."""
 
 __all__: list[str] = []

@@ -19,11 +19,11 @@ __all__ = ["without_clusters"]
 
 
 def without_clusters(estimand: Estimand) -> LeftOut | None:
-    """Leave out clusters; None unless the samples were added with them.
+    """Leave out clusters; return None unless the samples were added with `clusters=`.
 
-    Of many clusters those are left out that stand at equal distances in an order that only what
-    they add decides. States that keep their rows are recomputed for each, which is slow:
-    their clusters are dealt into groups.
+    If there are many clusters, those at equal distances are left out, in an order that depends only
+    on their folded values. States that keep their rows are recomputed for each unit, which is slow:
+    their clusters are divided into groups.
     """
     clusters: Clusters | None = clusters_of(estimand.results)
     if clusters is None or clusters.grouped:

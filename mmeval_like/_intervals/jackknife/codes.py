@@ -1,10 +1,10 @@
-"""Codes: a sample of every code is taken out of histograms.
+"""Codes: one sample of each code is subtracted from histograms.
 
-Samples of equal codes are of one kind. A statistic of one histogram knows its kinds if every sample
-has one code. This does not follow from sums: samples of three codes and of none may have as many
-codes as there are samples. So the samples of another number of codes are counted. A statistic of
-several histograms knows how often each code came, and not which of them came together. So each
-combination is counted.
+Samples with equal codes are of one kind. A statistic of one histogram knows its kinds if every
+sample has exactly one code. Sums do not show this: samples with three codes and samples with none
+may have one code per sample on average. So samples with another number of codes are counted. A
+statistic of several histograms contains how often each code occurred, but not which codes occurred
+together. So each combination is counted.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ __all__ = [
     "without_joint_codes",
 ]
 
-_ODD_ROWS, _JOINT = "odd_rows", "joint_codes"  # the states that are added to the statistic's own
-_MOST = 1 << 62  # combinations, so that each is an int64
+_ODD_ROWS, _JOINT = "odd_rows", "joint_codes"  # the states added to those of the statistic
+_MOST = 1 << 62  # the maximum number of combinations, so that each is an int64
 _ODD = -1  # marks a sample with another number of codes
 
 
 class WithOddRows(Augmented):
     """A statistic of one histogram that also counts the samples of more, or less, than one code.
 
-    The count is negative: so it is never the number of samples, whatever share of them is odd.
+    The count is negative, so that it is never equal to the number of samples.
     """
 
     @classmethod
     def of(cls, inner: Statistic) -> WithOddRows | None:
-        """Return it for a statistic of one histogram and sums of integers; None for any other."""
+        """Wrap a statistic of one histogram and sums of integers; return None for any other."""
         states = inner.states().values()
         sums = [state for state in states if isinstance(state, IntSum)]
         [*names] = _histograms(inner.states())
@@ -54,7 +54,7 @@ class WithOddRows(Augmented):
 
     @property
     def on_accelerator(self) -> bool:
-        """As the statistic of the metric says."""
+        """The `on_accelerator` of the metric's statistic."""
         return self.inner.on_accelerator
 
     def states(self) -> dict[str, State]:
@@ -62,18 +62,18 @@ class WithOddRows(Augmented):
         return self.inner.states() | {_ODD_ROWS: IntSum(int, ())}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and for each whether it is odd."""
+        """Return the rows of the metric's statistic, and whether each row is odd."""
         states, rows = self.inner.states(), dict(self.inner.rows(*batch, **named))
         [name] = _histograms(states)
         return rows | {_ODD_ROWS: -_odd(states[name].check(name, rows[name])).astype(np.int8)}
 
 
 class WithJointCodes(Augmented):
-    """A statistic of several codes for each sample that also counts which of them come together."""
+    """A statistic of several codes for each sample that also counts their combinations."""
 
     @classmethod
     def of(cls, inner: Statistic) -> WithJointCodes | None:
-        """Return it for a statistic of histograms and sums of integers; None for any other."""
+        """Wrap a statistic of histograms and sums of integers; return None for any other."""
         states = inner.states().values()
         counts = [state for state in states if type(state) is Count]
         sums = [state for state in states if isinstance(state, IntSum)]
@@ -86,7 +86,7 @@ class WithJointCodes(Augmented):
         return self.inner.states() | {_JOINT: Tally()}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and for each sample its combination."""
+        """Return the rows of the metric's statistic, and the combination of each sample."""
         rows = dict(self.inner.rows(*batch, **named))
         joint: Any = 0
         for name, state in self.inner.states().items():
@@ -102,7 +102,7 @@ class WithJointCodes(Augmented):
 
 
 def histogram_of(estimand: Estimand) -> str | None:
-    """Return the state in which every sample has one code; None: there is none."""
+    """Return the state in which every sample has one code, or None if there is no such state."""
     counts = _histograms(estimand.states)
     others = [name for name in estimand.states if name not in counts]
     if len(counts) != 1 or estimand.constants(others) is None:
@@ -112,7 +112,7 @@ def histogram_of(estimand: Estimand) -> str | None:
 
 
 def without_codes(estimand: Estimand) -> LeftOut | None:
-    """Leave out a sample of each code; None unless every sample has one."""
+    """Leave out a sample of each code; return None unless every sample has one code."""
     name = histogram_of(estimand)
     if name is None:
         return None
@@ -130,7 +130,7 @@ def without_codes(estimand: Estimand) -> LeftOut | None:
 
 
 def without_joint_codes(estimand: Estimand) -> LeftOut | None:
-    """Leave out a sample of each combination of codes; None unless they are all known."""
+    """Leave out a sample of each combination of codes; return None unless all are known."""
     if not isinstance(estimand.statistic, WithJointCodes):
         return None
     kinds, numbers = getattr(estimand.results, _JOINT)
@@ -161,17 +161,17 @@ def _left_out(
 
 
 def _of_each(estimand: Estimand) -> dict[str, Any] | None:
-    """Return what a sample adds to the sums; None unless every sample adds the same."""
+    """Return what each sample adds to the sums, or None if samples differ in this."""
     return estimand.constants(n for n, s in estimand.states.items() if isinstance(s, IntSum))
 
 
 def _without(
     estimand: Estimand, same: Mapping[str, Any], codes: Mapping[str, Sequence[int]]
 ) -> Results:
-    """Return the results without one sample, which has these codes of each histogram.
+    """Return the results without one sample, which has these codes in each histogram.
 
     Args:
-        estimand: Of all samples.
+        estimand: The estimand of all samples.
         same: What a sample adds to the sums.
         codes: The codes of the sample, by histogram.
     """
@@ -190,7 +190,7 @@ def _without(
 
 
 def _apart(counts: Mapping[str, Count], joint: int) -> dict[str, list[int]]:
-    """Return the codes of each histogram that make up a combination."""
+    """Return the codes, by histogram, that make up a combination."""
     codes: dict[str, list[int]] = {name: [] for name in counts}
     for name, state in reversed([*counts.items()]):
         for _ in range(state.codes):
@@ -200,7 +200,7 @@ def _apart(counts: Mapping[str, Count], joint: int) -> dict[str, list[int]]:
 
 
 def _kinds(counted: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the codes of a histogram that occur, and how many samples have each."""
+    """Return the codes that occur in a histogram, and the count of each."""
     if isinstance(counted, tuple):
         return counted
     return np.flatnonzero(counted), counted[counted > 0]
@@ -211,7 +211,7 @@ def _histograms(states: Mapping[str, State]) -> list[str]:
 
 
 def _odd(rows: Any) -> np.ndarray:
-    """Return which rows of codes hold more, or less, than one code."""
+    """Return whether each row of codes has more, or less, than one code."""
     if isinstance(rows, Ragged):
         odd: np.ndarray = rows.lengths != 1
         return odd

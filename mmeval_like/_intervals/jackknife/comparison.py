@@ -1,4 +1,4 @@
-"""Two systems on the same samples: from their rows to differences, intervals, tests and flips."""
+"""Two systems on the same samples: differences, intervals, tests and flips from their rows."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from mmeval_like._states.unequal_rows import differing
 
 __all__ = ["Comparison", "flipped"]
 
-_POWER = 0.8  # of the difference that is called detectable
+_POWER = 0.8  # the power of the test for the difference that is called detectable
 _PAIRED = "paired t"
-_CLOSE = 1e-9  # of a range, by which rounding may leave it
-_FEW = 20  # units, below which an interval is thin
-_NO_VARIANCE = 1e-12  # of both values: an error this small is what rounding makes
+_CLOSE = 1e-9  # the share of a range by which rounding may exceed it
+_FEW = 20  # an interval of fewer units is thin
+_NO_VARIANCE = 1e-12  # relative to both values: a smaller error comes from rounding
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two systems are compared.
+    """The options of a comparison of two systems.
 
     Attributes:
-        ranges: The metric's.
+        ranges: The ranges of the metric's values.
         level: The level of the interval of a difference.
-        planned: How many samples are planned, where the numbers may be looked at again and again;
-            None: they are looked at once.
-        refused: Why no interval would be honest, where that is so.
+        planned: How many samples are planned, if the values may be looked at repeatedly; None: they
+            are looked at once.
+        refused: Why no interval would be valid; None: there is no such reason.
     """
 
     ranges: Ranges
@@ -57,7 +57,7 @@ class Comparison:
     refused: str | None = None
 
     def of(self, a: Side, b: Side) -> WithIntervals:
-        """Return what is known of the difference b - a, with the interval of every difference."""
+        """Return the values of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
         left = None if self.refused else without_rows(a, b, keys)
@@ -103,7 +103,7 @@ class Comparison:
         different: int,
         few: str | None,
     ) -> tuple[Interval, float, float]:
-        """Return the interval of the difference, its p-value, and what would be detectable."""
+        """Return the interval of the difference, its p-value, and the detectable difference."""
         if left is None:
             one = unknown(b - a, self.level, count, self.refused or "")
             return one, math.nan, math.nan
@@ -157,14 +157,14 @@ class Comparison:
         values: Sequence[np.ndarray] | None,
         planned: int,
     ) -> tuple[Interval, float, float]:
-        """Return what `_compared` does, for values between two bounds at any number of looks.
+        """Return the same as `_compared`, for bounded values at any number of looks.
 
         Args:
-            key: The number's.
-            ends: The number of both systems.
-            count: How many samples there are.
-            values: The value of each sample in both systems; None: it is not a mean of them.
-            planned: As in `Looks`.
+            key: The key of the value.
+            ends: The value of each system.
+            count: The number of samples.
+            values: The values of the samples in both systems; None if the value is not their mean.
+            planned: As for `Looks`.
         """
         least, most = range_of(self.ranges, key)
         value, width, why = ends[1] - ends[0], most - least, None
@@ -199,9 +199,9 @@ class Comparison:
         one: Interval,
         p: float,
     ) -> tuple[Interval, float]:
-        """Return the score interval of two shares of hits or misses, and its p-value.
+        """Return the score interval of a difference of shares of hits or misses, and its p-value.
 
-        If the values are not such shares, it is the given interval and p-value.
+        If the values are not such shares, return the given interval and p-value.
         """
         least, most = range_of(self.ranges, key)
         hits = [int(np.sum(np.asarray(rows))) for side in sides for rows in side.rows.values()]
@@ -219,7 +219,7 @@ class Comparison:
     def _decided(
         self, difference: Decimal, error: Decimal, count: int, df: int
     ) -> tuple[Decimal, float]:
-        """Return how far the ends are from the difference, and its p-value."""
+        """Return the distance of the ends from the difference, and its p-value."""
         if self.planned is not None:
             looks = Looks(self.planned, self.level)
             return looks.radius(error, count), looks.p_value(difference, error, count)
@@ -229,7 +229,7 @@ class Comparison:
 
 
 def _are_groups(left: LeftOut) -> bool:
-    """Return whether groups of samples, which are not clusters, are left out."""
+    """Return whether the units are groups of samples, not of clusters."""
     return left.unit == "group" and left.members == "samples"
 
 
@@ -240,7 +240,7 @@ def _beyond(values: np.ndarray, least: float, most: float) -> bool:
 
 
 def _one_by_one(key: str, values: Sequence[np.ndarray]) -> LeftOut:
-    """Return the difference of two means without each of the samples."""
+    """Return the difference of two means, with each of the samples left out."""
     differences = values[1] - values[0]
     count = len(differences)
     middle = math.fsum(differences.tolist()) / count
@@ -249,7 +249,7 @@ def _one_by_one(key: str, values: Sequence[np.ndarray]) -> LeftOut:
 
 
 def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bounds: Range) -> int:
-    """Return 1 if the values are the shares of hits, -1 if those of misses, 0 if neither."""
+    """Return 1 if the values are shares of hits, -1 if they are shares of misses, else 0."""
     least, most = bounds
     if not math.isfinite(most - least):
         return 0
@@ -261,9 +261,9 @@ def _direction(values: tuple[float, float], hits: Sequence[int], count: int, bou
 
 
 def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return where b is right and a wrong, and vice versa; None: it is not a share of hits.
+    """Return where b is right and a wrong, and vice versa; None without a share of hits.
 
-    It is one where the metric has a single state, which counts hits.
+    The metric must have a single state, which counts hits.
     """
     [*states] = a.states.items()
     if len(states) != 1 or not isinstance(states[0][1], Hits) or states[0][1].shape:
@@ -273,7 +273,7 @@ def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _different(a: Side, b: Side) -> int:
-    """Return on how many samples the systems differ."""
+    """Return the number of samples on which the systems differ."""
     found = np.zeros(len(a), bool)
     for name, rows in a.rows.items():
         found |= _differ(rows, b.rows[name])

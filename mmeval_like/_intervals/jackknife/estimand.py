@@ -1,4 +1,4 @@
-"""Estimand: the numbers of a metric, of the merged results and of others."""
+"""Estimand: the values of a metric that get intervals, for the merged and for other results."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ __all__ = ["Columns", "Estimand", "Evaluate", "Numbers", "column", "numbers_of",
 _EVERYTHING: Range = (-math.inf, math.inf)
 
 Numbers = dict[str, list[float]]
-Columns = dict[str, list[list[float]]]  # of each number, what it is in each of several results
+Columns = dict[str, list[list[float]]]  # by key and place, the value for each of several results
 Evaluate = Callable[[], Columns]
 
 
 @dataclass(frozen=True)
 class Estimand:
-    """The numbers of a metric whose intervals are wanted, with the function that computes them.
+    """The values of a metric whose intervals are wanted, with the function that computes them.
 
     Attributes:
         compute: The metric's `compute_metric`.
-        statistic: What was accumulated.
+        statistic: The statistic that was accumulated.
         states: Its states, by name.
         results: The merged results, unchanged.
         level: The level of the intervals.
         ranges: The least and the largest possible value, by key or pattern.
-        numbers: The metric's numbers of the results, not rounded, by key.
+        numbers: The metric's values for the results, not rounded, by key.
     """
 
     compute: Callable[[Results], Any]
@@ -61,24 +61,24 @@ class Estimand:
         level: float,
         ranges: Ranges,
     ) -> Estimand:
-        """Return the estimand of all numbers of a metric.
+        """Return the estimand of all values of a metric.
 
         Raises:
-            Exception: The metric raised it.
+            Exception: What the metric raised.
         """
         made = cls(compute, statistic, states, results, level, ranges, {})
         return replace(made, numbers=made.evaluate([results.private()])[0])
 
     def range(self, key: str) -> Range:
-        """Return the range of a key: the first whose pattern fits it."""
+        """Return the range of a key: the first one whose pattern matches."""
         return range_of(self.ranges, key)
 
     @cached_property
     def caveat(self) -> str | None:
-        """Why an interval rests on too few samples, as the statistic says; None: it does not.
+        """Why an interval rests on too few samples, by the statistic; None: it does not.
 
-        What weights add up to is not a number of samples. Of weighted sums, the units that add to
-        each of them are counted.
+        A sum of weights is not a number of samples. For weighted sums, the units that contribute to
+        each sum are counted.
         """
         results, clusters = self.results, clusters_of(self.results)
         weighing = [name for name, state in self.states.items() if state.weighs]
@@ -89,10 +89,11 @@ class Estimand:
 
     @cached_property
     def own_counts(self) -> dict[str, list[float]]:
-        """How many samples the numbers of single classes rest on, by key, where this is known.
+        """The number of samples that the value of each class rests on, by key, where it is known.
 
-        A share of n samples is by 1 / (n + 1) higher with a hit more than with a miss more. Any
-        other quotient of a class's counts is as sure as the share that a sample moves as far.
+        A share of n samples is higher by 1 / (n + 1) with one more hit than with one more miss. Any
+        other quotient of a class's counts is as certain as the share that one sample changes as
+        much.
         """
         more = self.evaluate(self.statistic.jackknife.plus_one(self.results))
         found: dict[str, list[float]] = {}
@@ -108,7 +109,7 @@ class Estimand:
         return found
 
     def constants(self, names: Iterable[str]) -> dict[str, Any] | None:
-        """Return what a sample adds to each of these states; None unless all add 0, or all 1."""
+        """Return what each sample adds to these states; None unless all add 0, or all add 1."""
         count, found = len(self.results), {}
         for name in names:
             value = getattr(self.results, name)
@@ -118,12 +119,12 @@ class Estimand:
         return found
 
     def perturbed(self, results: Results, codes: np.ndarray, step: int) -> Columns | None:
-        """Return the numbers of many results at once; None: they have to be evaluated one by one.
+        """Return the values of many results at once; None if they must be evaluated one by one.
 
         Args:
-            results: Of the statistic.
+            results: Results of the statistic.
             codes: Codes of its histogram, (m,).
-            step: How many more samples of code i result i has; negative: fewer.
+            step: How many more samples of its code each result has; negative: fewer.
         """
         if not getattr(self.compute, "vectorised", False):
             return None
@@ -133,7 +134,7 @@ class Estimand:
         try:
             with quiet(), np.errstate(all="ignore"), without_rounding():
                 found = self.compute(many)
-        except AttributeError:  # these options need what perturbed results do not have
+        except AttributeError:  # perturbed results lack a state that these options need
             return None
         return {
             key: [
@@ -144,10 +145,10 @@ class Estimand:
         }
 
     def columns(self, several: Iterable[Results]) -> Columns:
-        """Return each number of several results; nan where one lacks the key.
+        """Return each value for several results; nan where a result lacks the key.
 
         Raises:
-            Exception: The metric raised it.
+            Exception: What the metric raised.
         """
         found = self.evaluate(several)
         return {
@@ -156,17 +157,17 @@ class Estimand:
         }
 
     def evaluate(self, several: Iterable[Results]) -> list[Numbers]:
-        """Return the metric's numbers of each of several results, without warnings.
+        """Return the metric's values for each of several results, without warnings.
 
         Raises:
-            Exception: The metric raised it.
+            Exception: What the metric raised.
         """
         with quiet(), np.errstate(all="ignore"), without_rounding():
             return [numbers_of(self.compute(one)) for one in several]
 
 
 def range_of(ranges: Ranges, key: str) -> Range:
-    """Return the range of a key: the first whose pattern fits it.
+    """Return the range of a key: the first one whose pattern matches.
 
     Example:
         >>> range_of({"top*": (0.0, 1.0)}, "top5"), range_of({}, "loss")
@@ -179,9 +180,9 @@ def range_of(ranges: Ranges, key: str) -> Range:
 def numbers_of(values: Any) -> Numbers:
     """Return the floats of a metric's values, and its lists of floats, by key.
 
-    Integers are counts, arrays are curves and matrices, an error bound is about bins, not about
-    samples, and a key that is not a string, such as a threshold, leads to more keys: these have no
-    intervals.
+    Other values have no intervals: integers are counts, arrays are curves and matrices, an error
+    bound is about bins, not about samples, and a key that is not a string, such as a threshold, has
+    a dict as its value.
 
     Example:
         >>> numbers_of({"f1": 0.5, "recall": [0.5, 1.0], "samples": 3})
@@ -199,7 +200,7 @@ def numbers_of(values: Any) -> Numbers:
 
 
 def column(found: Sequence[Numbers], key: str, place: int) -> list[float]:
-    """Return a number of each of several results; nan where it lacks the key."""
+    """Return one value for each of several results; nan where the key is missing."""
     return [one[key][place] if key in one else math.nan for one in found]
 
 

@@ -1,7 +1,7 @@
-"""Groups: samples are divided into groups, and each group is left out once.
+"""Groups: samples are divided into groups, and each group is left out in turn.
 
-Rows that were kept are dealt into groups at the end. Where they are not kept, each group has states
-of its own from the first sample on.
+Rows that were kept are divided into groups at the end. Otherwise each group has its own states from
+the first sample on.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from mmeval_like._states.sample_groups import GROUPS as _GROUPS
 
 __all__ = ["groups_of", "groups_of_ids", "without_groups", "without_sample_groups"]
 
-_FEW = 5  # groups: fewer are too few
-_UNEVEN = 2  # the variance of the groups' sizes, over that of chance: more are equal samples
+_FEW = 5  # fewer groups are too few
+_UNEVEN = 2  # a larger variance of the groups' sizes, relative to chance, means equal samples
 _SEED = np.uint64(0x6D6D6576616C)
 
 
 def without_groups(estimand: Estimand) -> LeftOut | None:
-    """Leave out groups of samples; None unless the states have kept their rows.
+    """Leave out groups of samples; return None unless the states have kept their rows.
 
-    States that do not keep them must add the same for every sample, 0 or 1. The content of the rows
-    decides which group each sample is in, and in what order those of others are.
+    To states that do not keep rows, every sample must add the same, 0 or 1. The content of the
+    rows determines the group of each sample, and the order of the samples that are not left out.
     """
     count, results, states = len(estimand.results), estimand.results, estimand.states
     kept = [name for name, state in states.items() if state.separable]
@@ -53,10 +53,10 @@ def without_groups(estimand: Estimand) -> LeftOut | None:
 
 
 def without_sample_groups(estimand: Estimand) -> LeftOut | None:
-    """Leave out the groups that samples were divided into while they were added; None: none were.
+    """Leave out the groups into which samples were divided when added; None without such groups.
 
-    The groups differ in size by chance, and so count as fewer. Their sizes differ more where
-    many samples are equal, which are all in one group unless they have ids.
+    The groups differ in size by chance, and so count as fewer. Their sizes differ more if many
+    samples are equal, since equal samples without ids are in one group.
     """
     clusters: Clusters | None = clusters_of(estimand.results)
     if clusters is None or not clusters.grouped:
@@ -77,7 +77,7 @@ def without_sample_groups(estimand: Estimand) -> LeftOut | None:
 
 
 def _caveat(sizes: Sequence[int]) -> str | None:
-    """Return why groups of these sizes, and others without a sample, are no groups of chance."""
+    """Return why the groups, of these sizes or empty, are not random groups; None: they are."""
     if len(sizes) < _FEW:
         return f"the samples are in only {len(sizes)} groups"
     mean = Fraction(sum(sizes), _GROUPS)
@@ -88,9 +88,9 @@ def _caveat(sizes: Sequence[int]) -> str | None:
 
 
 def groups_of(count: int) -> np.ndarray:
-    """Return the group of every row: dealt in turns, in an order that only looks like chance.
+    """Return the group of every row: rows are dealt in turn, in a pseudorandom order.
 
-    The order is that of the numbers of splitmix64.
+    The order is that of the outputs of splitmix64.
 
     Example:
         >>> np.bincount(groups_of(120)).tolist() == [3] * 20 + [2] * 30
@@ -103,10 +103,10 @@ def groups_of(count: int) -> np.ndarray:
 
 
 def groups_of_ids(ids: np.ndarray) -> np.ndarray:
-    """Return the group of every id, which depends on this id alone.
+    """Return the group of every id, which depends only on the id.
 
-    A sample stays in its group when others arrive, so that a comparison which is computed again and
-    again does not vary with how its samples are dealt.
+    A sample stays in its group when others arrive, so that a comparison that is computed repeatedly
+    does not vary with the division into groups.
 
     Args:
         ids: int64 (n,), or uint64 (n, 2) for texts.

@@ -1,4 +1,4 @@
-"""Intervals of numbers whose values without each unit are known."""
+"""Intervals of values that are known without each unit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["jackknife_intervals"]
 
 
 def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Interval]]:
-    """Return the interval of every number by its standard error, smoothed for few classes."""
+    """Return the interval of every value from its standard error, smoothed for few classes."""
     numbers = estimand.numbers
     spread = {
         key: [_variance(estimand, left, key, place) for place in range(len(values))]
@@ -35,10 +35,10 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
 
 
 def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[float, str | None]:
-    """Return the variance of a number, and why it rests on too little; None: it does not.
+    """Return the variance of a value, and why it rests on too few samples, or None.
 
-    If only some of the codes were left out, most of them are those of other classes than the one
-    whose number it is. The variance is then that of a share of the class's own samples.
+    If only some of the codes were left out, most of them belong to other classes than that of the
+    value. The variance is then that of a share of the class's own samples.
     """
     own = estimand.own_counts.get(key)
     if own is not None and left.sampled and left.members == "samples":
@@ -55,7 +55,7 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
 def _doubtful(
     estimand: Estimand, left: LeftOut, key: str, place: int, variance: float
 ) -> str | None:
-    """Return why the values without a unit speak against the interval; None: they do not."""
+    """Return why the values without a unit make the interval doubtful; None: they do not."""
     value, bounds = estimand.numbers[key][place], estimand.range(key)
     if not math.isfinite(value) or not math.isfinite(variance):
         return None
@@ -65,7 +65,7 @@ def _doubtful(
 
 
 def _rests_on(estimand: Estimand, left: LeftOut, key: str, place: int) -> Number | None:
-    """Return the effective number of units that a number rests on; None: it rests on all."""
+    """Return the effective number of units that a value rests on; None: all units."""
     own = estimand.own_counts.get(key)
     known: list[Number] = [] if left.effective is None else [left.effective]
     return min(known if own is None else [*known, own[place]], default=None)

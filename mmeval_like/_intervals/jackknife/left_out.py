@@ -1,12 +1,12 @@
-"""Units left out one at a time: what numbers are without each, and how much they vary.
+"""Units left out one at a time: the values without each unit, and their variance.
 
-Four files find these values: `codes` takes a sample of each code out of histograms, `groups`
-leaves out groups of rows that were kept, `cluster_units` takes out clusters, and `pair_differences`
-takes the same rows out of two systems. On the same samples all give `==` values, those that the
-metric has without each sample. Which interval follows from them is the matter of
-`metric_intervals` and `comparison`.
+Four modules compute these values: `codes` subtracts a sample of each code from histograms, `groups`
+leaves out groups of rows that were kept, `cluster_units` leaves out clusters, and
+`pair_differences` leaves out the same rows of two systems. On the same samples all give equal
+(`==`) values: those of the metric without each sample. `metric_intervals` and `comparison` compute
+the intervals from them.
 
-The variance is that of the jackknife (B. Efron and C. Stein, The jackknife estimate of variance,
+The variance is the jackknife's (B. Efron and C. Stein, The jackknife estimate of variance,
 Annals of Statistics 9, 1981).
 """
 
@@ -33,26 +33,26 @@ __all__ = [
 ]
 
 MOST_UNITS = 1024
-"""The most different units that are left out one by one."""
+"""The largest number of distinct units that are left out one by one."""
 
-_FEW, _FEW_EFFECTIVE = 5, 3  # clusters: below, an interval is thin
+_FEW, _FEW_EFFECTIVE = 5, 3  # an interval of fewer clusters is thin
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The numbers of a metric without a unit of each kind.
+    """The values of a metric without a unit of each kind.
 
     Attributes:
         unit: What was left out: "sample", "cluster" or "group".
         units: How many units there are.
-        weights: The number of units that each of the kinds represents.
-        evaluate: Returns the numbers without a unit of each kind, in this order.
-        members: What the units are made of: "samples" or "clusters".
+        weights: The number of units that each kind represents.
+        evaluate: Returns the values without a unit of each kind, in this order.
+        members: What the units consist of: "samples" or "clusters".
         sampled: Whether only some of the kinds are left out, which represent all.
         effective: The effective number of units; None: all units have the same size.
         caveat: Why there are too few units; None: there are enough.
-        histograms: Of clusters, returns the histograms of a state, by name, in those left out; None
-            where states keep their rows, and where the units are no clusters.
+        histograms: Given the name of a state, returns its histogram in each cluster that is left
+            out; None if states keep their rows, or the units are not clusters.
     """
 
     unit: str
@@ -74,14 +74,14 @@ class LeftOut:
         clusters: Sequence[int],
         histograms: Callable[[str], np.ndarray] | None = None,
     ) -> LeftOut:
-        """Return what is left out of samples in clusters.
+        """Return the units of samples in clusters.
 
         Args:
             units: The number of samples of every unit: a cluster, or a group of them.
-            weights: As in the class.
-            evaluate: As in the class.
+            weights: As for the class.
+            evaluate: As for the class.
             clusters: The number of samples of every cluster.
-            histograms: As in the class.
+            histograms: As for the class.
         """
         return cls(
             "cluster" if len(units) == len(clusters) else "group",
@@ -103,20 +103,20 @@ class LeftOut:
 
     @cached_property
     def without(self) -> Columns:
-        """Every number without a unit of each kind; nan where it is undefined."""
+        """Every value without a unit of each kind; nan where it is undefined."""
         return self.evaluate()
 
     def defined(self, key: str, place: int = 0) -> bool:
-        """Return whether a number is defined without each of the units."""
+        """Return whether a value is defined without each of the units."""
         return all(map(math.isfinite, self.without[key][place]))
 
     def variance(self, key: str, place: int = 0) -> float:
-        """Return the variance of a number, by the units without which it is defined."""
+        """Return the variance of a value, from the units without which it is defined."""
         without, weights = self._known(key, place)
         return variance_without_one(without, weights, self.units) if without else 0.0
 
     def heavy_tails(self, key: str, place: int = 0) -> str | None:
-        """Return why the variance of a number rests on a few units; None: it does not."""
+        """Return why the variance of a value rests on a few units; None: it does not."""
         without, weights = self._known(key, place)
         if not without:
             return None
@@ -125,21 +125,21 @@ class LeftOut:
         return HEAVY.format(self.unit) if few else None
 
     def bias(self, key: str, place: int, value: float) -> float:
-        """Return by how much a number is too large, as the values without a unit show it.
+        """Return the jackknife's estimate of the bias of a value, from the values without a unit.
 
-        It is that of M. H. Quenouille (Notes on bias in estimation, Biometrika 43, 1956).
+        See M. H. Quenouille (Notes on bias in estimation, Biometrika 43, 1956).
 
         Args:
-            key: The key of the number.
+            key: The key of the value.
             place: Its place in a list.
-            value: The number of all units.
+            value: The value with all units.
         """
         without, weights = self._known(key, place)
         less = [w * (v - value) for v, w in zip(without, weights, strict=True)]
         return math.fsum(less) / max(sum(weights), 1) * (self.units - 1)
 
     def _known(self, key: str, place: int) -> tuple[Sequence[float], Sequence[int]]:
-        """Return a number without the units without which it is defined, and their weights."""
+        """Return the values of a number where they are finite, and the weights of their units."""
         values = zip(self.without[key][place], self.weights, strict=True)
         known = [(value, weight) for value, weight in values if math.isfinite(value)]
         return [value for value, _ in known], [weight for _, weight in known]
@@ -148,7 +148,7 @@ class LeftOut:
 def effective_clusters(sizes: Sequence[int]) -> Fraction:
     """Return the effective number of clusters, which is smaller for clusters of unequal sizes.
 
-    It is that of L. Kish (Survey Sampling, 1965).
+    See L. Kish (Survey Sampling, 1965).
 
     Example:
         >>> effective_clusters([10, 10, 10]), effective_clusters([20, 5, 5])
@@ -177,8 +177,8 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
 
     Args:
         without: The value without a unit of each kind.
-        numbers: How many units there are of each kind.
-        units: How many units there are; more than the sum of `numbers` where some were chosen.
+        numbers: The number of units of each kind.
+        units: The number of units; larger than the sum of `numbers` if only some were chosen.
 
     Example:
         >>> values = [1.0, 2.0, 6.0]  # the mean is 3, without them 4, 3.5 and 1.5
@@ -187,10 +187,10 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
     """
     count = sum(numbers)
     try:
-        # `fsum` rounds once, whatever the order.
+        # `fsum` rounds once, independent of the order.
         middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
         squares = math.fsum(w * (v - middle) ** 2 for v, w in zip(without, numbers, strict=True))
-    except (OverflowError, ValueError):  # the latter: a product is infinite
+    except (OverflowError, ValueError):  # ValueError: a product is infinite
         return math.inf
     return squares / count * (units - 1)
 
@@ -198,11 +198,11 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
 def chosen_units(numbers: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the places of the kinds that are left out, and the number of samples of each.
 
-    Up to `MOST_UNITS` kinds are all taken. Of more, as many samples are taken at equal distances
-    in the order of the kinds, so that each kind is met in proportion to its number.
+    Up to `MOST_UNITS` kinds, all are taken. Of more kinds, `MOST_UNITS` samples are taken at equal
+    distances in the order of the kinds, so that each kind is taken in proportion to its number.
 
     Args:
-        numbers: How many samples there are of each kind, in an order that the samples decide.
+        numbers: The number of samples of each kind, in an order that depends only on the samples.
 
     Example:
         >>> chosen_units([3, 1, 2])

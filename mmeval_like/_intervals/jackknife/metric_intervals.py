@@ -1,4 +1,4 @@
-"""From the merged results of a metric to the intervals of its numbers."""
+"""The intervals of a metric's values, from its merged results."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def as_level(interval: Any) -> float:
     """Return the level of intervals as a float.
 
     Raises:
-        TypeError: It is not a number.
-        ValueError: It is not between 0 and 1.
+        TypeError: `interval` is not a number.
+        ValueError: `interval` is not between 0 and 1.
     """
     if isinstance(interval, bool) or not isinstance(interval, int | float | np.number):
         raise TypeError(f"interval must be a level such as 0.95, got {interval!r}")
@@ -63,18 +63,18 @@ def intervals_of(
     refused: str | None = None,
     own: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the interval of every float of a metric, and a list of them for a list.
+    """Return the interval of every float of a metric, or a list of intervals for a list.
 
     Args:
         compute: The metric's `compute_metric`.
-        statistic: What was accumulated.
+        statistic: The statistic that was accumulated.
         states: Its states, by name.
         results: The merged results, unchanged.
-        values: What the metric returned for them.
+        values: What the metric returned for these results.
         level: As in `Interval`.
-        ranges: The metric's.
-        refused: Why no interval would be honest.
-        own: Intervals that the metric has by a formula of its own, by key.
+        ranges: The ranges of the metric's values.
+        refused: Why no interval would be valid; None: there is no such reason.
+        own: Intervals that the metric computes by its own formula, by key.
     """
     count, shown = len(results), numbers_of(values)
     why = "there are no samples" if not count else refused or _reason(statistic)
@@ -85,7 +85,7 @@ def intervals_of(
         try:
             estimand = Estimand.of(compute, statistic, states, results, level, ranges)
             found = _intervals(estimand)
-        except Exception as error:  # the metric could not compute without some of the samples
+        except Exception as error:  # the metric failed without some of the samples
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}
     for key, several in shown.items():
@@ -98,7 +98,7 @@ def intervals_of(
 
 
 def with_units(statistic: Statistic) -> Statistic:
-    """Return the statistic with the states that intervals need; the statistic itself: none."""
+    """Return the statistic with the states that intervals need, or itself if they need none."""
     return (
         WithMoments.of(statistic)
         or WithOddRows.of(statistic)
@@ -108,14 +108,14 @@ def with_units(statistic: Statistic) -> Statistic:
 
 
 def needs_groups(statistic: Statistic) -> bool:
-    """Whether intervals need the samples divided into groups while they are added.
+    """Return whether intervals need the samples divided into groups while they are added.
 
-    They do where each sample adds to states that do not keep it, and more than `with_units` knows
-    of: many sums, several codes, weights. States that keep the last samples, objects, or what only
-    their class knows, are not divided.
+    They do if states do not keep rows, and samples add to them more than `with_units` covers:
+    many sums, several codes, weights. States that keep the last samples or objects, and states of
+    classes that are unknown here, are not divided.
 
     Args:
-        statistic: As `with_units` returned it.
+        statistic: The statistic that `with_units` returned.
     """
     states = statistic.states().values()
     if isinstance(statistic, Augmented) or all(isinstance(state, Hits) for state in states):
@@ -139,7 +139,7 @@ def _reason(statistic: Statistic) -> str:
 
 
 def warn_of_thin(intervals: Mapping[str, Any]) -> None:
-    """Warn, once for all of them, of intervals that promise less than their level."""
+    """Warn, once for all intervals, of those that may cover less than their level."""
     found = dict(_thin(intervals))
     if found:
         named = "; ".join(f"{name}: {why}" for name, why in [*found.items()][:3])
@@ -158,7 +158,7 @@ def _thin(intervals: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
-    """Return the interval of every number; None where too little is known of the samples.
+    """Return the interval of every value; None if too little is known about the samples.
 
     The first row that applies decides:
 
@@ -166,7 +166,7 @@ def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     |---|---|---|
     | their clusters | each cluster | by the standard error, smoothed for few classes |
     | groups of a hash | each group | by the standard error |
-    | hits alone | nothing | Wilson's, of a share |
+    | only hits | nothing | Wilson's, of a share |
     | one code | a sample of each code | by the standard error, smoothed for few classes |
     | several codes | a sample of each combination | by the standard error |
     | moments of sums | nothing, the sums are moved | by the standard error, or Hall's |
@@ -187,7 +187,7 @@ def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
 
 
 def _around(interval: Interval, value: float) -> Interval:
-    """Return the interval of a value that was rounded, which lies inside."""
+    """Return the interval of a value that was rounded, extended to contain it."""
     if math.isnan(interval.low) or interval.value == value:
         return interval
     return replace(

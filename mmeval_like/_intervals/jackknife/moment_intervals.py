@@ -1,12 +1,12 @@
-"""Sums: from the covariances of what every sample adds to the interval of what follows from them.
+"""Sums: intervals of functions of sums, from the covariances of the samples' terms.
 
 The value is computed at the sums, and at the sums moved by one standard error of their means in
 each of several independent directions, both ways; the directions are the columns of the Cholesky
 factor of the covariance of the means. Half the squared differences add up to the variance (the
 delta method). With n samples and d sums it is multiplied by n / (n - d), and Student's t has n - d
-degrees of freedom: measured, this covers as leaving out every sample does, and needs no rows.
-Samples of unequal weights have fewer degrees of freedom, by their effective number: those of weight
-0 make nothing surer. The moments do not show what a single sample adds, so none is left out.
+degrees of freedom: in measurements, the coverage is that of leaving out every sample, without rows.
+Samples of unequal weights have fewer degrees of freedom, by their effective number: samples of
+weight 0 add no certainty. The moments do not contain single samples, so none is left out.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from mmeval_like._states.statistic import Augmented, Statistic
 
 __all__ = ["WithMoments", "moment_intervals"]
 
-_POWERS = "powers_of_rows"  # the state that is added to the statistic's own
+_POWERS = "powers_of_rows"  # the state added to those of the statistic
 _MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
-_SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by a part of one
-_FEW = 20  # samples: below, an interval of a mean is thin
+_SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by fractions
+_FEW = 20  # an interval of a mean of fewer samples is thin
 _DIGITS = Context(prec=50)
-_ROUNDED = Fraction(1, 1 << 100)  # of a mean square: a variance near that of rounding to a float
+_ROUNDED = Fraction(1, 1 << 100)  # times a mean square: the variance from rounding to floats
 _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
 
 class WithMoments(Augmented):
-    """A statistic of sums that also keeps the products of what every sample adds to them."""
+    """A statistic of sums that also keeps the products of every sample's terms."""
 
     @classmethod
     def of(cls, inner: Statistic) -> WithMoments | None:
-        """Return it for a statistic of sums of few numbers; None for any other."""
+        """Wrap a statistic of sums of few numbers; return None for any other."""
         states = _sums_of(inner).values()
         widths = [state.width for state in states]
-        hits = all(isinstance(state, Hits) for state in states)  # which need no other state
+        hits = all(isinstance(state, Hits) for state in states)  # hits need no other state
         if hits or None in widths or sum(w or 0 for w in widths) > _MOST_NUMBERS:
             return None
         return cls(inner)
@@ -62,7 +62,7 @@ class WithMoments(Augmented):
 
     @property
     def width(self) -> int:
-        """How many numbers these states have."""
+        """The number of sums in these states."""
         return sum(state.width or 0 for state in self.sums.values())
 
     def states(self) -> dict[str, State]:
@@ -71,7 +71,7 @@ class WithMoments(Augmented):
         return self.inner.states() | {_POWERS: Powers(width)}
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and what each adds to all sums."""
+        """Return the rows of the metric's statistic, and the terms of each row in all sums."""
         rows = dict(self.inner.rows(*batch, **named))
         terms = [state.terms(state.check(name, rows[name])) for name, state in self.sums.items()]
         if self.jackknife.tails is not None:
@@ -85,7 +85,7 @@ def _sums_of(statistic: Statistic) -> dict[str, State]:
 
 
 class _Moved:
-    """A sum that is known exactly, as `Results.exact` asks for it."""
+    """An exactly known sum, with the method that `Results.exact` calls."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -95,7 +95,7 @@ class _Moved:
 
 
 class _Sums:
-    """The sums of a estimand, and the results where they are moved."""
+    """The sums of an estimand, and the results if the sums are moved."""
 
     def __init__(self, estimand: Estimand, states: Mapping[str, State], mean: list[Any]) -> None:
         self._estimand, self._states, self._mean = estimand, states, mean
@@ -108,22 +108,22 @@ class _Sums:
             not np.allclose(scaled[key], values, rtol=1e-9, equal_nan=True)
             for key, values in estimand.numbers.items()
         ):
-            self._scale = 1  # the value depends on the number of samples, not on means alone
+            self._scale = 1  # the value depends on the number of samples, not only on means
 
     def alike(self, estimand: Estimand, spread: Spread) -> Fraction:
         """Return the effective number of samples: unequal weights make it smaller."""
         unmoved = [Fraction(0)] * len(self._mean)
         try:
             once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
-        except Exception:  # it does not take sums of fewer samples than it is told
+        except Exception:  # it rejects sums of fewer samples than the given count
             return Fraction(self._count)
-        # For a value that depends on the number of samples, each of them counts the same.
+        # If a value depends on the number of samples, all samples count equally.
         return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
 
     def numbers(self, steps: list[Decimal]) -> Numbers:
-        """Return the numbers where the means are moved so far; none where there are no such sums.
+        """Return the values with the means moved by these steps; empty if no such sums exist.
 
-        No squares have a negative mean, for instance, and so it has no root.
+        For instance, the mean of squares cannot be negative, and so would have no root.
         """
         try:
             [found] = self._estimand.evaluate([self.moved([Fraction(step) for step in steps])])
@@ -132,10 +132,10 @@ class _Sums:
         return found
 
     def moved(self, steps: list[Fraction], times: int = 1) -> Results:
-        """Return the results of the same number of samples, with means that are moved so far.
+        """Return the results of the same number of samples, with the means moved by these steps.
 
-        With `times` the number of samples is told to be larger, and only what is the same for
-        every sample is.
+        With `times`, the number of samples is multiplied, and so are only the sums to which every
+        sample adds the same.
         """
         count, place = self._count * self._scale, 0
         values: dict[str, Any] = {}
@@ -158,7 +158,7 @@ class _Sums:
 
 
 def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
-    """Return the interval of every number; None unless the statistic keeps moments."""
+    """Return the interval of every value; None unless the statistic keeps moments."""
     statistic, results = estimand.statistic, estimand.results
     if not isinstance(statistic, WithMoments):
         return None
@@ -171,7 +171,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
     spread = every.of_first(statistic.width)
     directions = _directions(spread)
-    free = max(count - max(len(directions), 1), 1)  # of too few samples nothing is said below
+    free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
     sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
     df = math.floor(alike) - max(len(directions), 1)
@@ -199,7 +199,7 @@ def _unknown(estimand: Estimand, why: str) -> dict[str, list[Interval]]:
 def _own_counts(
     estimand: Estimand, statistic: WithMoments, spread: Spread
 ) -> dict[str, Sequence[float | Fraction]]:
-    """Return the effective number of samples of each number, by key, where these are not all."""
+    """Return the effective number of samples of values by key, if it is not that of all."""
     count, place = len(estimand.results), 0
     found: dict[str, Sequence[float | Fraction]] = {**estimand.own_counts}
     for name, state in statistic.sums.items():
@@ -237,13 +237,13 @@ def _mark_heavy_tails(
     size: int,
     free: int,
 ) -> None:
-    """Mark intervals if a number with heavy tails causes half of their variance.
+    """Mark intervals if a number with heavy tails causes half of the variance.
 
-    A number whose tails rounding hides counts as well.
+    A number whose tails are hidden by rounding counts as well.
 
-    A number that is no sum moves the sums as far as they vary together with it. Few hits among many
-    misses have heavy tails too, and Wilson's interval allows for them. So a share is marked only
-    where it varies less than half as much as hits would.
+    A number that is not a sum moves the sums by their covariance. Few hits among many misses
+    have heavy tails too, and Wilson's interval allows for them. So a share is marked only if it
+    varies less than half as much as hits would.
     """
     count = len(estimand.results)
     for place, fourth in enumerate(spread.fourth):
@@ -273,7 +273,7 @@ def _mark_rounding(
     directions: list[list[Decimal]],
     at: list[Numbers],
 ) -> None:
-    """Mark the intervals of which a tenth of the variance may come from the rounding of terms."""
+    """Mark the intervals if a tenth of their variance may come from the rounding of terms."""
     noise: list[Numbers] = []
     for number, direction in enumerate(directions):
         place = next(place for place, step in enumerate(direction) if step)
@@ -288,7 +288,7 @@ def _mark_rounding(
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:
-    """Return the columns of the Cholesky factor of the covariances that are not zero."""
+    """Return the nonzero columns of the Cholesky factor of the covariances."""
     with localcontext(_DIGITS):
         left = [[as_decimal(cell) for cell in row] for row in spread.covariance]
         found = []
@@ -324,7 +324,7 @@ def _correct_skewness(
     spread: Spread,
     direction: list[Decimal],
 ) -> None:
-    """Replace the intervals of what follows from one mean, and is not bounded, by Hall's."""
+    """Replace the intervals of unbounded values that depend on one mean by Hall's."""
     count = len(estimand.results)
     place = next(place for place, step in enumerate(direction) if step)
     variance = spread.covariance[place][place]

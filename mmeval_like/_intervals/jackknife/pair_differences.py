@@ -1,4 +1,4 @@
-"""Rows: samples that two systems share are left out of both at once."""
+"""Rows: the same samples are left out of two systems at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mmeval_like._states.rows import Rows, take
 
 __all__ = ["Side", "without_rows"]
 
-_FEW_CODES = 1 << 20  # a table of this size is faster than sorting
+_FEW_CODES = 1 << 20  # up to this size, a table is faster than sorting
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Side:
     Attributes:
         states: The states of the statistic.
         rows: The rows of every state.
-        compute: From results to the metric's values.
-        clusters: The number of the cluster of each row; None: they are independent.
-        groups: The group that each row is in, wherever groups have to be left out.
-        why_few: From results to why they rest on too few samples; None: they do not.
+        compute: Computes the metric's values from results.
+        clusters: The number of the cluster of each row; None if the rows are independent.
+        groups: The group of each row, if groups have to be left out; None: rows are dealt.
+        why_few: Given results, returns why they rest on too few samples, or None.
     """
 
     states: Mapping[str, State]
@@ -52,18 +52,18 @@ class Side:
         return len(next(iter(self.rows.values())))
 
     def at(self, places: np.ndarray) -> Side:
-        """Return it with the rows at these places alone."""
+        """Return a side with only the rows at these places."""
         rows = {name: take(rows, places) for name, rows in self.rows.items()}
         tags = (self.clusters, self.groups)
         clusters, groups = (None if tag is None else tag[places] for tag in tags)
         return Side(self.states, rows, self.compute, clusters, groups, self.why_few)
 
     def numbers(self) -> Numbers:
-        """Return the metric's numbers of all rows."""
+        """Return the metric's values for all rows."""
         return numbers_of(self.compute(self._results()))
 
     def caveat(self) -> str | None:
-        """Return why all rows are too few, such as those of a class; None: they are not."""
+        """Return why there are too few rows, for instance of a class; None: there are enough."""
         if self.why_few is None or not len(self):
             return None
         weighing = [name for name, state in self.states.items() if state.weighs]
@@ -80,7 +80,7 @@ class Side:
         return make_results(dict(self.states), folded, len(self))
 
     def kinds(self) -> np.ndarray | None:
-        """Return the kind of each row: equal rows are of one kind; None: there are too many."""
+        """Return the kind of each row, equal for equal rows; None if there are too many kinds."""
         count = len(self)
         kinds = np.zeros(count, np.int64)
         for rows in self.rows.values():
@@ -97,7 +97,7 @@ class Side:
         return kinds
 
     def without(self, chosen: Sequence[np.ndarray]) -> list[Numbers]:
-        """Return the numbers without the rows at each of several choices of places."""
+        """Return the values without some rows, for each of several arrays of places."""
         with quiet(), np.errstate(all="ignore"):
             return self._without(chosen)
 
@@ -127,15 +127,15 @@ class Side:
 
 
 def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
-    """Leave out samples of both systems: how do the differences b - a of their numbers vary?
+    """Return the differences b - a of the systems' values, with samples of both left out.
 
-    Groups of samples are left out where more than 1,024 kinds of rows differ, and groups of
-    clusters where there are more than 1,024 clusters.
+    Groups of samples are left out if there are more than 1,024 kinds of rows, and groups of
+    clusters if there are more than 1,024 clusters.
 
     Args:
-        a: The one system.
-        b: The other one.
-        keys: The keys of single numbers.
+        a: The first system.
+        b: The second system.
+        keys: The keys of scalar values.
     """
     if a.clusters is not None:
         units = clusters = _groups(a.clusters)
@@ -159,7 +159,7 @@ def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
 
 
 def _without(a: Side, b: Side, units: list[np.ndarray], keys: Sequence[str]) -> Evaluate:
-    """Return what computes the differences without the rows of each unit."""
+    """Return a function that computes the differences without the rows of each unit."""
 
     def differences() -> Columns:
         pairs = ((place, place) for place in range(len(units)))
@@ -173,7 +173,7 @@ def _differences(
     pairs: Iterable[tuple[int, int]],
     keys: Sequence[str],
 ) -> Columns:
-    """Return the differences of two systems' numbers, for pairs of places in their lists."""
+    """Return the differences of two systems' values, for pairs of places in their lists."""
     several = [*pairs]
     found: Columns = {}
     for key in keys:
@@ -188,14 +188,14 @@ def _groups(codes: np.ndarray) -> list[np.ndarray]:
 
 
 def _firsts(kinds: np.ndarray) -> list[np.ndarray]:
-    """Return the first place of every kind, each in an array of its own."""
+    """Return the first place of every kind, each in its own array."""
     firsts = np.empty(int(kinds.max(initial=-1)) + 1, np.intp)
-    firsts[kinds[::-1]] = np.arange(len(kinds))[::-1]  # of equal places the last one stays
+    firsts[kinds[::-1]] = np.arange(len(kinds))[::-1]  # of equal kinds the last assignment stays
     return [*firsts[:, None]]
 
 
 class _Sum:
-    """A float sum that is read without single rows."""
+    """A float sum from which single rows are subtracted."""
 
     def __init__(self, state: State, total: ExactSum) -> None:
         self._rounded, self._total = state.value(total), total
@@ -205,7 +205,7 @@ class _Sum:
         return self._total.fraction()
 
     def without(self, row: Any) -> tuple[Any, _WithoutOne]:
-        """Return the sum without a row: rounded once, and what knows it exactly."""
+        """Return the sum without a row: rounded once, and in exact form."""
         less = _WithoutOne(self, row)
         try:
             return np.asarray(less.fraction(), object).astype(np.float64)[()], less
@@ -236,13 +236,13 @@ def _fractions(row: Any) -> Any:
 def _subtracts(state: State, total: Any) -> bool:
     try:
         state.subtract(total, state.empty())
-    except TypeError:  # such as a maximum, which is found anew
+    except TypeError:  # such as a maximum, which is recomputed
         return False
     return True
 
 
 def _numbered(values: np.ndarray) -> np.ndarray:
-    """Return which of the different values, ascending, every one is: int64."""
+    """Return the index of every value among the sorted distinct values, int64."""
     if values.dtype.kind in "biu" and len(values):
         least, most = int(values.min()), int(values.max())
         if most - least < _FEW_CODES:

@@ -1,8 +1,8 @@
-"""Means: what each sample adds to a number that is the mean of one value for each sample.
+"""Means: the values of single samples, if a metric's value is their mean.
 
-Whether a number is such a mean is tried: the metric is computed of single samples that differ in
-one column of their rows, which gives the value of a sample as a linear function of its row; the
-number, of all samples and of half of them, must be the mean of these values.
+Whether it is such a mean is tested: the metric is computed for single samples that differ in one
+column of their rows, which gives the value of a sample as a linear function of its row; the
+metric's value, for all samples and for half of them, must be the mean of these values.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from mmeval_like._intervals.rounding import without_rounding
 
 __all__ = ["sample_values"]
 
-_CLOSE = 1e-9  # of the largest value of a sample
-_MOST = 1e150  # whose square is a float
+_CLOSE = 1e-9  # relative to the largest value of a sample
+_MOST = 1e150  # its square is finite
 
 
 @np.errstate(all="ignore")
 def sample_values(side: Side, keys: Sequence[str]) -> dict[str, np.ndarray]:
-    """Return the values of all samples, (n,), by key; a number that is no mean has none.
+    """Return the values of all samples, (n,), by key; only for keys whose value is a mean.
 
     Args:
         side: The samples of one system, at least one.
-        keys: The keys of single numbers.
+        keys: The keys of scalar values.
     """
     if any(state.width is None for state in side.states.values()):
         return {}
     rows = {name: np.asarray(own) for name, own in side.rows.items()}
     if any(rows[n].size != len(side) * (s.width or 0) for n, s in side.states.items()):
-        return {}  # what a row adds is computed of it
+        return {}  # the terms are computed from the rows
     terms = [state.terms(rows[name]) for name, state in side.states.items()]
     numbers = np.concatenate(terms, axis=1)
     columns = np.flatnonzero((numbers != numbers[0]).any(axis=0))
@@ -62,11 +62,11 @@ def sample_values(side: Side, keys: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def _numbers(side: Side, rows: Mapping[str, np.ndarray]) -> Numbers:
-    """Return the metric's numbers of these rows; none where it has none."""
+    """Return the metric's values for these rows; empty if the metric raises."""
     with quiet(), np.errstate(all="ignore"), without_rounding():
         try:
             return Side(side.states, rows, side.compute).numbers()
-        except Exception:  # a metric need not take a row that no sample has
+        except Exception:  # a metric may reject a row that no sample has
             return {}
 
 

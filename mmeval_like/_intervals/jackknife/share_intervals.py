@@ -1,4 +1,4 @@
-"""Shares of hits: a number that is a share of the samples has Wilson's interval."""
+"""Shares of hits: a value that is a share of the samples has Wilson's interval."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["share_intervals"]
 
 
 def share_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
-    """Return the interval of every number; None unless all of the statistic's states are hits."""
+    """Return the interval of every value; None unless all states of the statistic count hits."""
     states = estimand.states.values()
     if not states or not all(isinstance(state, Hits) for state in states):
         return None

@@ -1,8 +1,8 @@
-"""Smoothing: the interval that also knows what a class of few samples may still do.
+"""Smoothing: intervals that allow for the uncertainty of classes with few samples.
 
-A class of three samples that are all right has no variance of its own. Half a sample is therefore
-added to the right cell of every class, and half a sample spread over its other predictions; the
-interval is the hull of the one without and the one with them.
+A class of three samples that are all correct has no variance. So half a sample is added to the
+correct cell of every class, and half a sample is spread over its other predictions; the result is
+the hull of the intervals without and with these samples.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ __all__ = ["Smoothed", "hull", "smoothed"]
 
 _FEW_CLASSES = 32  # the most classes for which every cell of the confusion matrix is perturbed
 _SCALE = 1 << 20  # counts are multiplied by it, so that halves and shares of samples are integers
-_STEP = _SCALE >> 6  # of a sample, for the slope of the value in a cell
+_STEP = _SCALE >> 6  # a part of a sample, for the slope of the value in a cell
 
-Matrix = list[list[int]]  # a row for each label, a column for each prediction
+Matrix = list[list[int]]  # one row for each label, one column for each prediction
 
 
 @dataclass(frozen=True)
 class _Clustered:
-    """How samples that belong together are spread over the cells.
+    """The distribution of the samples of clusters over the cells.
 
     Attributes:
         cells: The counts of every cell, row after row, in some of the clusters, (m, cells).
-        weights: The number of clusters that each of the m represents.
-        units: How many clusters there are.
+        weights: The number of clusters that each of the m clusters represents.
+        units: The number of clusters.
     """
 
     cells: np.ndarray
@@ -45,22 +45,22 @@ class _Clustered:
     units: int
 
     def spread(self, slopes: Sequence[float]) -> float:
-        """Return the sum over all clusters of the square of what a cluster adds."""
+        """Return the sum over all clusters of the squared contribution of a cluster."""
         added = np.zeros(len(self.cells))
         for column, slope in zip(self.cells.T, slopes, strict=True):
-            added += column * slope  # one after the other: no library decides the order
+            added += column * slope  # one after the other, so that the order is fixed
         squares = math.fsum((added * added * np.array(self.weights)).tolist())
         return squares * self.units / sum(self.weights)
 
 
 class Smoothed:
-    """A value of the smoothed matrix, and its variance.
+    """A value for the smoothed matrix, and its variance.
 
     Args:
         value: The value.
-        slopes: How it moves with one sample more in each cell.
+        slopes: The change of the value with one more sample in each cell.
         matrix: The smoothed matrix, times `_SCALE`.
-        clustered: Which samples belong together; None: each is a cluster of its own.
+        clustered: The clusters of samples; None if the samples are independent.
 
     Attributes:
         value: The value.
@@ -79,7 +79,7 @@ class Smoothed:
         middle = math.fsum(w * u for w, u in zip(weights, slopes, strict=True)) / total
         centred = [u - middle for u in slopes]
         together = 0.0
-        if clustered is not None:  # then only what was added are samples by themselves
+        if clustered is not None:  # then only the added samples are independent
             together = _SCALE * clustered.spread(centred)
             counts = clustered.cells.T @ np.array(clustered.weights)
             sampled = sum(clustered.weights)
@@ -91,14 +91,14 @@ class Smoothed:
 
 
 def smoothed(estimand: Estimand, left: LeftOut) -> dict[str, list[Smoothed]]:
-    """Return the numbers of the smoothed confusion matrix, with their variances.
+    """Return the values for the smoothed confusion matrix, with their variances.
 
-    These are the numbers between two bounds, of a statistic that counts few classes. Empty: there
-    are none, or one is not a ratio of counts.
+    These are the values between two bounds, for a statistic that counts few classes. The result is
+    empty if there are none, or if one is not a ratio of counts.
 
     Args:
-        estimand: The numbers.
-        left: What was left out: samples, or clusters, which say how they are spread over the cells.
+        estimand: The estimand.
+        left: The units that were left out: samples, or clusters with their histograms.
     """
     size = estimand.statistic.jackknife.confusion_classes
     if size is None or not 1 < size <= _FEW_CLASSES or left.units < 2:
@@ -137,7 +137,7 @@ def smoothed(estimand: Estimand, left: LeftOut) -> dict[str, list[Smoothed]]:
 
 
 def _smooth(matrix: Matrix) -> Matrix:
-    """Return the matrix times `_SCALE` with a sample more for every class.
+    """Return the matrix times `_SCALE` with one more sample for every class.
 
     Example:
         >>> [[cell / _SCALE for cell in row] for row in _smooth([[3, 0], [1, 2]])]
@@ -159,7 +159,7 @@ def _slopes(
     near: Sequence[Sequence[float]],
     clustered: _Clustered | None,
 ) -> list[Smoothed]:
-    """Return the values of a key, with how each moves with a sample more in each cell."""
+    """Return the values of a key, with the change of each for one more sample in each cell."""
     factor = (sum(map(sum, smooth)) + _STEP) / _STEP
     return [
         Smoothed(value, [(other - value) * factor for other in others], smooth, clustered)
@@ -168,13 +168,13 @@ def _slopes(
 
 
 def hull(plain: Interval, smoothed: Smoothed, bounds: Range, df: int) -> Interval:
-    """Return the interval that holds both the plain one and that of the smoothed matrix.
+    """Return the hull of the plain interval and that of the smoothed matrix.
 
     Args:
-        plain: The interval by leaving out one sample at a time; where none is known it stays so.
-        smoothed: What the smoothed matrix gives.
+        plain: The interval from leaving out one unit at a time; returned as it is if unknown.
+        smoothed: The value for the smoothed matrix.
         bounds: The range of the value.
-        df: Degrees of freedom.
+        df: The degrees of freedom.
     """
     if math.isnan(plain.low):
         return plain

@@ -1,4 +1,4 @@
-"""Tables: what the rows of every key fold to, of all keys at once; one file for each kind."""
+"""Tables: the folded values of all keys of a state; one module for each kind of table."""
 
 from __future__ import annotations
 

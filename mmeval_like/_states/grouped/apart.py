@@ -1,4 +1,4 @@
-"""A table of any state: the folded value of each key separately."""
+"""A table for any state: the folded value of each key is a separate object."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class ApartTable(Table):
 
 
 def by_code(codes: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield every code that occurs, and the places where it does, ascending."""
+    """Yield every code that occurs, and its places; both are ascending."""
     if len(codes) == 0:
         return
     places = np.argsort(codes, kind="stable")

@@ -25,7 +25,7 @@ _NO_PAIRS: _Run = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.
 class CountTable(Table):
     """Histograms: 24 bytes for each code that occurs with a key, whatever the number of bins.
 
-    As in `Tally` there are several runs, each longer than twice the next.
+    As in `Tally`, there are several runs, each longer than twice the next.
     """
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
@@ -47,7 +47,7 @@ class CountTable(Table):
             self._runs[-2:] = [_joined(self._runs[-2:])]
 
     def _run(self) -> _Run:
-        """Return all of it as one run."""
+        """Return the table as one run."""
         if len(self._runs) != 1:  # a single run is sorted already, and is read for every key
             self._runs = [_joined(self._runs)]
         return self._runs[0]
@@ -118,7 +118,7 @@ class CountTable(Table):
 
 
 def _counted(keys: np.ndarray, codes: np.ndarray) -> _Run:
-    """Return the pairs that occur, and how often."""
+    """Return the pairs that occur, with their counts."""
     if not len(keys):
         return _NO_PAIRS
     joint, low, span = _joint(keys, codes)
@@ -133,7 +133,7 @@ def _counted(keys: np.ndarray, codes: np.ndarray) -> _Run:
 
 
 def _joint(keys: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray | None, int, int]:
-    """Return pairs as one number each, where these fit int64; the least code, and their span."""
+    """Return pairs as one int64 each, or None if these overflow; the least code, and the span."""
     low = int(codes.min())
     span = int(codes.max()) - low + 1
     if (int(keys.max()) + 1) * span >= 1 << 62:
@@ -146,7 +146,7 @@ def _joint(keys: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray | None, int,
 
 
 def _joined(runs: list[_Run]) -> _Run:
-    """Return the pairs of all runs, in order; those whose numbers add up to zero are left out."""
+    """Merge runs into one, in order; pairs whose counts add up to zero are left out."""
     if not runs:
         return _NO_PAIRS
     keys, codes, counts = runs[0]

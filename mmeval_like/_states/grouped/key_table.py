@@ -1,4 +1,4 @@
-"""Table: the folded values of one state for many keys, which are numbers from 0 on."""
+"""Table: the folded values of one state for many keys, which are numbered from 0."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Self = TypeVar("Self", bound="Table")
 
 
 class Table:
-    """What the rows of each key fold to.
+    """The folded value of each key.
 
     Args:
         inner: The state of one key.
-        keys: How many keys there are.
+        keys: The number of keys.
 
     Attributes:
-        keys: How many keys there are.
+        keys: The number of keys.
     """
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
@@ -31,8 +31,8 @@ class Table:
 
         Args:
             codes: The key of each row, int64 of shape (n,).
-            rows: As the inner state has checked them.
-            keys: How many keys there are now; never fewer than before.
+            rows: The rows, as the inner state has checked them.
+            keys: The number of keys from now on; never smaller than before.
         """
         raise NotImplementedError
 
@@ -40,18 +40,18 @@ class Table:
         """Return a table of other keys.
 
         Args:
-            chosen: The keys of this table that are in it, int64 of shape (m,), each once.
-            places: The new key of each; those of the same new key are merged.
-            keys: How many keys the new table has.
+            chosen: The keys of this table to take over, int64 of shape (m,), each once.
+            places: The new key of each; keys with the same new key are merged.
+            keys: The number of keys of the new table.
         """
         raise NotImplementedError
 
     def plus(self: Self, other: Self) -> Self:
-        """Return each key's values in both tables, which have the same number of keys."""
+        """Return both tables, which have the same number of keys, merged key by key."""
         raise NotImplementedError
 
     def minus(self: Self, other: Self) -> Self:
-        """Return what is left of each key without another table's, as `State.subtract`."""
+        """Return this table minus another one, key by key; see `State.subtract`."""
         raise NotImplementedError
 
     def one(self, key: int) -> Any:
@@ -59,7 +59,7 @@ class Table:
         raise NotImplementedError
 
     def contents(self) -> list[bytes]:
-        """Return for each key bytes that are equal where the folded values are."""
+        """Return bytes for each key, equal for equal folded values."""
         raise NotImplementedError
 
     def to_arrays(self) -> dict[str, np.ndarray]:
@@ -67,10 +67,10 @@ class Table:
         raise NotImplementedError
 
     def set_arrays(self, found: Any) -> None:
-        """Become the table of such arrays, of as many keys.
+        """Replace the content by such arrays, which have the same number of keys.
 
         Raises:
-            KeyError, ValueError: No such table has written the arrays.
+            KeyError, ValueError: Such a table cannot have written the arrays.
         """
         raise NotImplementedError
 
@@ -102,7 +102,7 @@ def add_up(
 
 
 def roomy(rows: np.ndarray, size: int, empty: Any = 0) -> np.ndarray:
-    """Return an array with at least `size` rows that begins with these; at least twice as long."""
+    """Return an array of at least `size` rows that begins with these; it at least doubles."""
     if size <= len(rows):
         return rows
     grown = np.full((max(size, 2 * len(rows)), *rows.shape[1:]), empty, rows.dtype)

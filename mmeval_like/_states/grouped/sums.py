@@ -17,18 +17,18 @@ from mmeval_like._states.kinds.abstract import the_array
 __all__ = ["ExactTable", "ExtremumTable", "IntTable"]
 
 _LOW = 0xFFFFFFFF
-_MOST_ROWS = 1 << 30  # this many sums of low halves are far from the end of int64
+_MOST_ROWS = 1 << 30  # sums of this many low halves are far below the maximum of int64
 
 
 class IntTable(Table):
-    """Sums of integers, as their low 32 bits and what is above these."""
+    """Sums of integers, as their low 32 bits and the bits above these."""
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
         super().__init__(inner, keys)
         self._width = math.prod(inner.shape)
         self._low = np.zeros((keys, self._width), np.int64)
         self._high = np.zeros((keys, self._width), np.int64)
-        self._rows = 0  # since the low halves were carried
+        self._rows = 0  # added since the low halves were last carried
 
     def fold(self, codes: np.ndarray, rows: Any, keys: int) -> None:
         self.keys = keys
@@ -90,7 +90,7 @@ class IntTable(Table):
         self._carry(_MOST_ROWS)
 
     def numbers(self) -> list[int]:
-        """Return the sums of all keys, of rows that are one number."""
+        """Return the sum of each key, for rows of a single number."""
         low, high = (half[:, 0].tolist() for half in self._halves())
         return [(h << 32) + n for n, h in zip(low, high, strict=True)]
 
@@ -108,7 +108,7 @@ class IntTable(Table):
 
 
 class ExactTable(Table):
-    """Exact sums of floats, of any state that says in which pieces it adds them."""
+    """Exact sums of floats, for any state whose `pieces` match its `fold`."""
 
     def __init__(self, inner: Any, keys: int = 0) -> None:
         super().__init__(inner, keys)
@@ -155,7 +155,7 @@ class ExactTable(Table):
         return found
 
     def _exactly(self) -> ExactSum:
-        """Return the sums without room for more."""
+        """Return the sums without spare capacity."""
         every = np.arange(self.keys * self._width)
         return self._sums.regrouped(every, every, (len(every),))
 
@@ -184,7 +184,7 @@ class ExactTable(Table):
         self._sums = ExactSum.from_dense(dense.reshape(-1), (size,))
 
     def _dense(self) -> np.ndarray:
-        """Return the limbs, one row for each, and a column for each number of each key."""
+        """Return the limbs: one row for each limb, one column for each number of each key."""
         size = self.keys * self._width
         return self._exactly().to_dense().reshape(ExactSum.dense_size(()), size)
 
@@ -222,7 +222,7 @@ class ExtremumTable(Table):
         return found
 
     def minus(self, other: ExtremumTable) -> ExtremumTable:
-        found: ExtremumTable = self.inner.subtract(self, other)  # which says that it cannot be
+        found: ExtremumTable = self.inner.subtract(self, other)  # raises TypeError
         return found
 
     def one(self, key: int) -> Any:
@@ -248,7 +248,7 @@ class ExtremumTable(Table):
 
 
 def _flat(codes: np.ndarray, width: int) -> np.ndarray:
-    """Return the places of all numbers of the rows of these keys."""
+    """Return the flat places of all numbers in the rows of these keys."""
     if width == 1:
         return codes
     index: np.ndarray = (codes[:, None] * width + np.arange(width)).reshape(-1)

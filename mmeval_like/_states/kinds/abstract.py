@@ -20,28 +20,30 @@ __all__ = ["NumericState", "State", "first_changed", "plain", "the_array"]
 class State:
     """One declared state of a metric: how its rows become one value, on one rank and on many.
 
-    A state that folds turns rows into a *folded value*: any object, of a size that does not
-    depend on the number of rows where that is possible. Define at least `check`, `empty`,
+    A state that folds turns rows into a *folded value*: any object, if possible of a size that
+    does not depend on the number of rows. Define at least `check`, `empty`,
     `fold`, `merge`, `to_arrays` and `from_arrays`; `mmeval_like.testing.check_state` then checks
     them. A state object does not change: its folded values are passed to and returned from its
     methods.
 
     Attributes:
-        width: How many numbers a row adds to a sum, for intervals; None: it is not a sum of rows.
-        separable: The value knows every row, and `at` chooses among them.
+        width: How many numbers a row adds to the sum, for intervals; None: the value is not a
+            sum of rows.
+        separable: The value contains every row, and `at` selects rows.
         ordered: Every row is kept, in order, instead of being folded. Only `check`, `empty`
             and `value` are called then.
-        weighs: The value is sums of the weights of samples. `unweighted` then counts samples.
+        weighs: The value consists of sums of sample weights. With `unweighted` rows, the sums count
+            samples.
         additive: The arrays of all folded values have the same names and shapes and are int64,
             and the arrays of a merged value are the sums of the arrays merged. Ranks then
             combine their values by one all-reduce.
-        deals: The ranks can make what `compute_metric` asks of large values together, by `deal`,
-            without a rank that gets them all; or, of a `Column`, by what deals its table.
-        counts_hits: Rows are True and False, and the folded value says how many are True.
-        on_accelerator: `fold` takes rows where they are, even on a GPU; otherwise they are fetched
+        deals: In `deal`, the ranks can compute together what `compute_metric` asks of large values,
+            so that no rank gets all of them; a `Column` uses the `deal_table` of its table instead.
+        counts_hits: Rows are True and False, and the folded value is the number of True rows.
+        on_accelerator: `fold` takes rows on any device, even on a GPU; otherwise they are fetched
             to the host first, in large blocks.
-        block: This many bytes of rows are worth folding (or joining) at once. Until then they
-            wait, and `compute` has to fold them.
+        block: How many bytes of rows are folded (or joined) at once. Fewer rows wait, and `compute`
+            has to fold them.
 
     Example:
         >>> from mmeval_like import state
@@ -76,7 +78,7 @@ class State:
             rows: What the metric's `rows` returned for this state.
 
         Raises:
-            TypeError: The rows are no array, or not of the declared kind of dtype.
+            TypeError: The rows are not an array, or not of the declared kind of dtype.
             ValueError: Rows have another shape, or a code is out of range.
         """
         raise NotImplementedError
@@ -86,7 +88,7 @@ class State:
         raise NotImplementedError
 
     def unweighted(self, rows: Any) -> Rows:
-        """Return the rows with the weight 1 for every one that is not 0; see `weighs`."""
+        """Return the rows with every weight that is not 0 replaced by 1; see `weighs`."""
         raise NotImplementedError
 
     def empty(self) -> Any:
@@ -94,7 +96,7 @@ class State:
         raise NotImplementedError
 
     def fold(self, folded: Any, rows: Any) -> Any:
-        """Return the folded value with these rows added behind the others; may reuse `folded`."""
+        """Return the folded value with these rows added after the others; may reuse `folded`."""
         raise NotImplementedError
 
     def fold_pieces(self, folded: Any, pieces: Sequence[Rows]) -> Any:
@@ -103,7 +105,7 @@ class State:
         return self.fold(folded, rows if self.on_accelerator else fetch(rows))
 
     def merge(self, folded: Any, other: Any) -> Any:
-        """Return the folded value of both, the other's rows behind; may reuse `folded`."""
+        """Return the folded value of both, with the rows of `other` last; may reuse `folded`."""
         raise NotImplementedError
 
     def merge_ranks(self, values: Sequence[Any], mode: str) -> Any:
@@ -119,32 +121,32 @@ class State:
         """Return what `compute_metric` sees instead of `value`, on every rank; see `deals`.
 
         Args:
-            folded: Returns this rank's folded value, which may be used up. It may raise, and is
-                called in a `work`, once.
-            wanted: What the metrics want of it, the same on every rank.
-            ranks: The ranks, all of which call this. What may fail on one of them alone is handed
-                to them as work; `ranks.refuse` raises an error that is raised on all of them.
+            folded: Returns this rank's folded value, which may be consumed. It may raise, and is
+                called once, in a `work`.
+            wanted: What the metrics want of the value; the same on every rank.
+            ranks: The ranks, which all call this method. Code that may fail on a single rank is
+                passed to them as work; `ranks.refuse` raises an error that all ranks raise.
         """
         raise NotImplementedError
 
     def subtract(self, folded: Any, other: Any) -> Any:
-        """Return the folded value that gives `folded` when `other` is merged; reuses neither.
+        """Return the folded value that gives `folded` when merged with `other`; reuses neither.
 
         Raises:
-            TypeError: A state of this kind does not know what it was without some rows.
+            TypeError: A state of this kind cannot be subtracted.
             ValueError: `other` has rows that `folded` does not have.
         """
         raise TypeError(f"{self!r} cannot be subtracted: it does not keep what it would be without")
 
     def compact(self, folded: Any) -> Any:
-        """Return the same value in the form that takes least to hand out; reuses nothing.
+        """Return the same value in the form that is cheapest to hand out; reuses nothing.
 
-        `compute` asks for it, and the store keeps it, so that what it takes is not done again.
+        `compute` calls this, and the store keeps the result, so that the work is not repeated.
         """
         return folded
 
     def copy(self, folded: Any) -> Any:
-        """Return a folded value that may be changed without changing this one."""
+        """Return an independent copy of a folded value."""
         return copy.copy(folded)
 
     def value(self, folded: Any) -> Any:
@@ -152,15 +154,15 @@ class State:
         return folded
 
     def at(self, value: Any, places: np.ndarray) -> Any:
-        """Return a value with these of its rows alone; see `separable`."""
+        """Return a value with only the rows at these places; see `separable`."""
         raise NotImplementedError
 
     def to_arrays(self, folded: Any) -> dict[str, np.ndarray]:
-        """Return the folded value as numeric arrays by name: so it is sent and saved."""
+        """Return the folded value as numeric arrays by name, in which form it is sent and saved."""
         raise NotImplementedError
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Any:
-        """Return the folded value of such arrays, or, of an additive state, of sums of them.
+        """Return the folded value from such arrays, or, for an additive state, from sums of them.
 
         Raises:
             KeyError, ValueError: This state cannot have written the arrays.
@@ -176,7 +178,7 @@ class NumericState(State):
             raise TypeError(f"dtype must be int or float, got {dtype!r}")
         self.dtype, self.shape = dtype, tuple(shape)
         self.ndim = len(self.shape) + 1  # the number of axes of the rows
-        # Batches may differ in dtype; these dtypes join to one that holds all their values.
+        # Batches may differ in dtype; these are promoted to a dtype that holds all their values.
         self.mixable = "?bBhHiIlq" if dtype is int else "?bBhHiIefd"
 
     def __repr__(self) -> str:
@@ -214,7 +216,7 @@ def _described(value: Any) -> str:
 
 
 def first_changed(values: np.ndarray, converted: np.ndarray) -> Any:
-    """Return the first value that its conversion to another dtype changed, or None."""
+    """Return the first value that the conversion to another dtype changed, or None."""
     # Cast and cast back: `==` of int64 and float64 would round both to float64 first.
     with np.errstate(invalid="ignore", over="ignore"):
         changed = (converted != values) | (converted.astype(values.dtype) != values)
@@ -222,7 +224,7 @@ def first_changed(values: np.ndarray, converted: np.ndarray) -> Any:
 
 
 def plain(name: str, values: np.ndarray) -> np.ndarray:
-    """Return rows without a subclass of numpy's array, such as `np.memmap`.
+    """Return rows as a plain `np.ndarray`, not a subclass such as `np.memmap`.
 
     Raises:
         TypeError: The array is masked, and its mask would be ignored.
@@ -233,10 +235,10 @@ def plain(name: str, values: np.ndarray) -> np.ndarray:
 def the_array(
     found: Mapping[str, np.ndarray], name: str, dtype: Any, shape: tuple[int | None, ...]
 ) -> np.ndarray:
-    """Return the array of this name, which must have the dtype and shape; None: any length.
+    """Return the array of this name, which must have the dtype and shape; None is any length.
 
     Raises:
-        KeyError: There is no array of this name.
+        KeyError: No array has this name.
         ValueError: The array has another dtype or shape.
 
     Example:

@@ -16,19 +16,19 @@ __all__ = ["Column", "DealTable"]
 DealTable: TypeAlias = Callable[
     [Callable[[], Mapping[str, Rows]], Callable[[], np.ndarray], frozenset[Any], Ranks], Any
 ]
-"""What deals a table. It is given this rank's columns by name, and of its rows the places among
-those of all ranks, both as functions for a `work`; what is wanted; and the ranks. Beside that it is
-as `State.deal`."""
+"""A function that deals a table. Its first two arguments are functions to be called in a `work`:
+they return this rank's columns by name, and the places of its rows among the rows of all ranks. The
+others are what is wanted, and the ranks. Otherwise it works as `State.deal`."""
 
 
 class Column(Cat):
     """A column of a table that keeps every row, in order.
 
     Args:
-        dtype: Of the entries.
-        shape: Of an entry.
-        deal_table: Deals the table: the same function for all its columns. What it returns on
-            rank 0 is what `compute_metric` sees in place of each of them; a metric that every rank
+        dtype: The dtype of the entries.
+        shape: The shape of an entry.
+        deal_table: The function that deals the table, the same for all its columns. On rank 0,
+            `compute_metric` sees what it returns in place of each column; a metric that every rank
             computes is given all rows.
 
     Example:

@@ -32,13 +32,13 @@ _Halves = tuple[Any, Any]
 
 
 class _Sum(NumericState):
-    """What sums of integers and of floats have in common."""
+    """The base class of sums of integers and of floats."""
 
     additive = True
 
     def __init__(self, dtype: type, shape: tuple[int, ...]) -> None:
         super().__init__(dtype, shape)
-        if type(self).fold in (IntSum.fold, FloatSum.fold):  # rows are what is summed
+        if type(self).fold in (IntSum.fold, FloatSum.fold):  # the rows themselves are summed
             self.width = math.prod(self.shape)
 
     def terms(self, rows: Any) -> np.ndarray:
@@ -88,7 +88,7 @@ class IntSum(_Sum):
 
 
 class Hits(IntSum):
-    """How many of the samples are hits: rows are True and False."""
+    """The number of hits among the samples; rows are True and False."""
 
     counts_hits = True
 
@@ -153,10 +153,10 @@ class Count(State):
 
 
 def check_codes(name: str, rows: Rows, bins: int | None) -> Rows:
-    """Return rows of codes; None for `bins`: any integers that int64 holds."""
+    """Return checked rows of codes; with `bins` None, of any integers that int64 holds."""
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
     if type(codes) is DeviceArray and codes.dtype.kind != "f":
-        return rows  # they are in range: the metric has checked the input of which it made them
+        return rows  # in range: the metric has checked the input that it computed them from
     if not isinstance(codes, np.ndarray) or codes.dtype.kind not in "?biu":
         raise TypeError(
             f"the rows of state {name!r} must be an array of integer codes, "
@@ -171,10 +171,10 @@ def check_codes(name: str, rows: Rows, bins: int | None) -> Rows:
 
 
 def flat_codes(rows: Rows) -> np.ndarray:
-    """Return all codes of rows, in a dtype that numpy counts."""
+    """Return all codes of rows in one axis, in a dtype that `np.bincount` accepts."""
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
     # `np.bincount` casts most integers itself, in half the time. It rejects uint64, and float64,
-    # which numpy makes when it joins uint64 with signed integers.
+    # which is numpy's result of joining uint64 with signed integers.
     if codes.dtype.char in "LQd":
         codes = codes.astype(np.intp)
     flat: np.ndarray = codes if codes.ndim == 1 else codes.reshape(-1)
@@ -226,7 +226,7 @@ class GrowingCount(State):
 class FloatSum(_Sum):
     """An exact sum of floats: the class of `state.sum(float)`.
 
-    A subclass may have a `fold` of its own, which adds to an `ExactSum` what it makes of the rows.
+    A subclass may override `fold` to add values computed from the rows to an `ExactSum`.
 
     Example:
         >>> total = FloatSum(float, ())
@@ -234,7 +234,7 @@ class FloatSum(_Sum):
         1.0
     """
 
-    block = 128 * 1024  # an exact sum of 16,384 floats costs a tenth a row of one of 512
+    block = 128 * 1024  # per row, an exact sum of 16,384 floats costs a tenth of one of 512
 
     def empty(self) -> ExactSum:
         return ExactSum(self.shape)
@@ -244,15 +244,15 @@ class FloatSum(_Sum):
         return folded
 
     def fold_pieces(self, folded: ExactSum, pieces: Sequence[Rows]) -> ExactSum:
-        if type(self).fold is FloatSum.fold:  # else rows are not what is summed
+        if type(self).fold is FloatSum.fold:  # otherwise the rows themselves are not summed
             pieces = folded.add_ones(pieces)
         return super().fold_pieces(folded, pieces) if pieces else folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
-        """Yield floats (n,) or (k, n), of each row one or k, and the places in the sum for them.
+        """Yield places in the sum and floats (n,) or (k, n) for them, one or k for each row.
 
-        They add up, without rounding, to what `fold` adds. A class that has its own `fold`
-        has its own `pieces`; or none, and the rows of every slice are then folded by themselves.
+        They add up, without rounding, to what `fold` adds. A class that overrides `fold`
+        overrides `pieces` too; if it does not, the rows of every slice are folded separately.
         """
         yield from enumerate(rows.reshape(len(rows), -1).T)
 
@@ -277,7 +277,7 @@ class FloatSum(_Sum):
 
 
 class Extremum(NumericState):
-    """The largest or the smallest row, without -0.0, which is equal to 0.0 but not the same."""
+    """The largest or the smallest row, with 0.0 for -0.0, since the two compare equal."""
 
     def __init__(self, function: np.ufunc, dtype: type, shape: tuple[int, ...]) -> None:
         super().__init__(dtype, shape)

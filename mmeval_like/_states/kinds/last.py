@@ -1,4 +1,4 @@
-"""The last rows of all, in global order."""
+"""The last n of all rows, in global order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmeval_like._states.rows import Rows, concatenate, rows_of_arrays, rows_to_
 
 __all__ = ["Last", "LastOf"]
 
-_Folded = tuple[Rows, int]  # the last rows, and how many rows there were
+_Folded = tuple[Rows, int]  # the last rows, and the number of all rows
 
 
 class Last(State):
@@ -46,7 +46,7 @@ class Last(State):
     def merge_ranks(self, values: Sequence[_Folded], mode: str) -> _Folded:
         if mode == "cat":
             return reduce(self.merge, values)
-        # Row i of every rank comes before row i + 1 of any.
+        # Row i of every rank comes before row i + 1 of any rank.
         places = [np.arange(number - len(rows), number) for rows, number in values]
         order = np.argsort(np.concatenate(places), kind="stable")
         joined = [rows for rows, _ in values if len(rows)]
@@ -77,10 +77,10 @@ class Last(State):
 
 
 class LastOf(Last):
-    """The last rows of another state, in global order; its value is what that state makes of them.
+    """The last rows of another state, in global order; that state folds them into the value.
 
     Args:
-        n: How many rows.
+        n: The number of rows.
         rows: The other state. Its rows are arrays or `Ragged`.
     """
 

@@ -16,7 +16,7 @@ __all__ = ["Cat", "Objects", "join"]
 
 
 class _Ordered(State):
-    """What states that keep every row have in common."""
+    """The base class of states that keep every row."""
 
     ordered = True
     separable = True
@@ -65,7 +65,7 @@ class Cat(_Ordered):
             return values
         with np.errstate(invalid="ignore", over="ignore"):
             converted = values.astype(self.dtype)
-        # Floats may be rounded to the declared precision; whole numbers may not be cut off.
+        # Floats may be rounded to the declared precision; other conversions must be exact.
         rounded = values.dtype.kind in "fc" and self.dtype.kind in "fc"
         changed = None if rounded else first_changed(values, converted)
         if changed is not None:
@@ -99,7 +99,7 @@ class Objects(_Ordered):
 
 
 def _own(entry: Any) -> Any:
-    """Return an equal object, whose arrays, lists and dicts are other ones, at every depth."""
+    """Return an equal object with copies of its arrays, lists and dicts, at every depth."""
     kind = type(entry)
     if kind in _PLAIN:
         return entry
@@ -119,6 +119,6 @@ _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
 def join(
     state: State, parts: list[Rows], method: Callable[[Sequence[Rows]], Rows] = concatenate
 ) -> Rows:
-    """Return the rows of an ordered state in one piece, also when there are none."""
+    """Join the rows of an ordered state; without rows, return its empty value."""
     filled = [part for part in parts if len(part)]
     return method(filled) if filled else state.empty()

@@ -1,4 +1,4 @@
-"""Exact sums of what is computed from rows when they fold, such as products."""
+"""Exact sums of values computed from rows when they fold, such as products."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mmeval_like._states.rows import Rows
 
 __all__ = ["BLOCK_ROWS", "PieceSum"]
 
-# Temporaries of this many rows fit into the cache; rows whose size is a power of 2 share its lines.
+# Temporaries of this many rows fit into the cache; sizes that are powers of 2 share its lines.
 BLOCK_ROWS = 8000
 
 
 class PieceSum(FloatSum):
-    """The exact sum of the `pieces` that a subclass makes of rows.
+    """The exact sum of the `pieces` that a subclass computes from rows.
 
     Example:
         >>> class SumOfDoubles(PieceSum):
@@ -32,7 +32,7 @@ class PieceSum(FloatSum):
     block = 160 * 1024  # fewer than 8,000 rows of three numbers
 
     def check(self, name: str, rows: Any) -> Rows:
-        """Return the rows."""
+        """Return the rows unchanged."""
         accepted: Rows = rows
         return accepted
 

@@ -1,4 +1,4 @@
-"""Powers: the exact sums of rows, of their products with each other, cubes and fourth powers."""
+"""Powers: the exact sums of rows, and of their products, cubes and fourth powers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from mmeval_like._states.kinds.pieces import BLOCK_ROWS, PieceSum
 __all__ = ["Powers", "Spread"]
 
 _WHOLE = 1 << 10
-_LARGE = 2.0**250  # beyond it a fourth power is taken of this number, so that it is finite
+_LARGE = 2.0**250  # larger numbers are clipped to this one, so that fourth powers are finite
 
 
 class Powers(PieceSum):
-    """The sums of what is needed for means, covariances, skewness and kurtosis of rows (n, width).
+    """The sums needed for means, covariances, skewness and kurtosis of rows (n, width).
 
-    A row holds the numbers themselves; products are taken when rows fold. Products are exact,
-    cubes and fourth powers have more than 100 bits.
+    A row holds the numbers themselves; products are computed when rows fold. Products are
+    exact, cubes and fourth powers have more than 100 bits.
 
     Args:
         numbers: How many numbers a row has, the width.
@@ -40,7 +40,7 @@ class Powers(PieceSum):
         return f"powers({self.numbers})"
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        """Add the powers of all rows; those of small whole numbers add up without rounding."""
+        """Add the powers of all rows; for small whole numbers, plain float sums are exact."""
         if not _whole(rows):
             return super().fold(folded, rows)
         for start in range(0, len(rows), BLOCK_ROWS):
@@ -86,7 +86,7 @@ class Powers(PieceSum):
 
 @dataclass(frozen=True)
 class Spread:
-    """How rows are spread.
+    """The moments of rows.
 
     Attributes:
         mean: The mean of every number.
@@ -101,7 +101,7 @@ class Spread:
     fourth: list[Fraction]
 
     def of_first(self, size: int) -> Spread:
-        """Return how the first numbers are spread."""
+        """Return the moments of the first numbers of a row."""
         covariance = [row[:size] for row in self.covariance[:size]]
         return Spread(self.mean[:size], covariance, self.third[:size], self.fourth[:size])
 
@@ -110,30 +110,30 @@ class Spread:
         return self.mean[place] ** 2 + self.covariance[place][place]
 
     def third_is_known(self, place: int) -> bool:
-        """Return whether the rounding of cubes changes the skewness of a number by below 0.1."""
+        """Return whether the rounding of cubes changes a number's skewness by less than 0.1."""
         return self.square(place) ** 3 < self.covariance[place][place] ** 3 * (1 << 209)
 
     def fourth_is_known(self, place: int) -> bool:
-        """Return whether the rounding of fourth powers changes the kurtosis by below 4 or so."""
+        """Return whether the rounding of fourth powers changes a kurtosis by less than about 4."""
         return self.square(place) ** 2 < self.covariance[place][place] ** 2 * (1 << 108)
 
     def alike(self, count: int) -> Fraction:
-        """Return as how many equal ones `count` samples count, by the number that is most even.
+        """Return the effective size of `count` samples, the largest over the numbers of a row.
 
-        (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). Where
-        every sample adds 1 to a sum, as without weights, it is their number.
+        It is (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). If
+        every sample adds 1 to a sum, as without weights, it is `count`.
         """
         found = [self.kish(place, count) for place, mean in enumerate(self.mean) if mean]
         return max(found, default=Fraction(count))
 
     def kish(self, place: int, count: int) -> Fraction:
-        """Return as how many equal ones `count` samples count by one number; 0 of zeros."""
+        """Return the effective size of `count` samples by one number; 0 if its mean is 0."""
         square = self.mean[place] ** 2
         return count * square / (square + self.covariance[place][place]) if square else Fraction(0)
 
 
 def _whole(rows: np.ndarray) -> bool:
-    """Return whether all are whole numbers, and a block's fourth powers add up to below 2^53."""
+    """Return whether all are whole numbers, and a block's fourth powers sum to less than 2^53."""
     first = rows[:1]
     if not (np.rint(first) == first).all():
         return False
@@ -141,7 +141,7 @@ def _whole(rows: np.ndarray) -> bool:
 
 
 def _short(column: np.ndarray) -> bool:
-    """Return whether float32 holds all of the numbers, and they are finite."""
+    """Return whether all numbers are finite, and float32 represents them exactly."""
     with np.errstate(over="ignore", invalid="ignore"):
         short = (column[:8].astype(np.float32) == column[:8]).all()
         short = short and (column.astype(np.float32) == column).all()

@@ -1,4 +1,4 @@
-"""A histogram of any integers: memory for those that occur, whatever their size."""
+"""A histogram of any integers; its memory depends only on how many distinct ones occur."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _Run = tuple[np.ndarray, np.ndarray]
 class Tally(State):
     """A histogram of int64 codes.
 
-    Its folded value is a list of runs, each longer than twice the next, so that a code is moved
-    a logarithmic number of times however many batches there are.
+    Its folded value is a list of runs, each longer than twice the next, so that merging
+    moves a code only a logarithmic number of times, however many batches there are.
     """
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ class Tally(State):
 
 
 def _joined(runs: list[_Run]) -> _Run:
-    """Return one run; codes whose counts add up to zero are left out."""
+    """Merge runs into one; codes whose counts add up to zero are left out."""
     if len(runs) == 1:
         return runs[0]
     codes = np.concatenate([np.empty(0, np.int64), *[codes for codes, _ in runs]])
