@@ -270,7 +270,7 @@ class BaseMetric(Evaluation, Statistic):
     # For users ---------------------------------------------------------------------------------
 
     # Type checkers infer the arguments of `add` from `rows`. Types cannot express one more keyword
-    # than its arguments (PEP 612): calls with ids= or clusters= are checked only where the signature
+    # than its arguments (PEP 612): calls with ids= or clusters= are checked only if the signature
     # is written out, which for the package's metrics is `metrics/__init__.pyi`.
     @overload
     def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
