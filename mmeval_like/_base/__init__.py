@@ -1,3 +1,3 @@
-"""What every room may use: lists of names, hints, keys of slices, launchers, tables."""
+"""Helpers for all modules: lists of names, hints, keys of slices, launchers, tables."""
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ __all__ = ["at_fork"]
 
 
 def at_fork(**hooks: Callable[[], object]) -> None:
-    """Register hooks as `os.register_at_fork` does; on Windows, which has no forks, do nothing.
+    """Register hooks as `os.register_at_fork` does; do nothing on Windows, which has no forks.
 
     Args:
         **hooks: `before`, `after_in_parent` and `after_in_child`, each without arguments.

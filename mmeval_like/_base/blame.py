@@ -1,4 +1,4 @@
-"""Errors that name what caused them: a file, or a member of a collection."""
+"""Errors that name their cause: a file, or a member of a collection."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["blaming", "name_member"]
 
 @contextmanager
 def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
-    """Within this block, name a file in whatever its content makes a parser raise.
+    """Within this block, name a file in all errors that its content causes in a parser.
 
     Args:
         path: The file.
-        kind: The exception that says so.
+        kind: The type of the exception that names it.
 
     Raises:
-        Exception: One of this kind replaces any other, except those of the system, such
-            as a file that is not there, and of libraries that are not installed.
+        Exception: An exception of this type replaces any other, except those of the system, such
+            as a missing file, and those of libraries that are not installed.
     """
     try:
         yield

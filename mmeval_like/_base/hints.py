@@ -15,16 +15,16 @@ SKLEARN_NAMES = {
     "y_true": "labels", "y_pred": "predictions", "y_score": "predictions",
     "y_proba": "predictions",
 }  # fmt: skip
-"""What scikit-learn calls the inputs; its functions take the labels first."""
+"""scikit-learn's names of the inputs; its functions take the labels first."""
 
 
-# What other libraries call it.
+# Names of the methods in other libraries.
 _ELSEWHERE = {
     "add_batch": "add", "evaluate": "compute", "forward": "add", "process": "add",
     "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
     "merge_state": "merge", "merge_states": "merge", "value": "compute",
 }  # fmt: skip
-# Attributes that a metric does not have, and what has them.
+# Attributes that a metric does not have, with advice.
 _OF_OTHERS = {
     "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "
@@ -33,7 +33,7 @@ _OF_OTHERS = {
 
 
 def unknown_attribute(owner: object, name: str) -> AttributeError:
-    """Return the error of an attribute that is unknown, with the names that may be meant.
+    """Return the error for an unknown attribute, with the names that may be meant.
 
     Example:
         >>> class Counter:
@@ -48,7 +48,7 @@ def unknown_attribute(owner: object, name: str) -> AttributeError:
         known = [other for other in dir(type(owner)) if not other.startswith("_")]
         elsewhere = {old: new for old, new in _ELSEWHERE.items() if new in known}
         text += did_you_mean(name, known, elsewhere)
-    # With an object of its own the error is not given a second hint when it is printed.
+    # With obj=None, Python adds no hint of its own when it prints the error.
     return AttributeError(text, name=name, obj=None)
 
 
@@ -56,12 +56,12 @@ def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
     """Return the inputs of `add` with this package's names in place of scikit-learn's.
 
     Args:
-        cls: The class of the metric. A class whose `add` takes an argument of one of
-            scikit-learn's names gets it under this name.
+        cls: The class of the metric. If its `add` has an argument with one of scikit-learn's
+            names, the name is kept.
         named: The inputs by name.
 
     Raises:
-        TypeError: Two of the names are the same input.
+        TypeError: Two names mean the same input.
     """
     takes = inspect.signature(cls.add).parameters  # type: ignore[attr-defined]
     found: dict[str, Any] = {}
@@ -80,7 +80,7 @@ def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
 
 
 def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:
-    """Return the error of inputs that the method `add` of a class does not take; None if it does.
+    """Return the error for inputs that `add` of a class does not take; None if it takes them.
 
     Args:
         cls: The class of the metric.
@@ -103,10 +103,10 @@ def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> Ty
 
 
 def adapted(add: Callable[..., None], inputs: Callable[..., Any]) -> Callable[..., None]:
-    """Return a copy of the method `add` with the signature and the description of another method.
+    """Return a copy of the method `add` with the signature and the docstring of another method.
 
     Args:
-        add: The method `add` of a base; its options, which are keywords only, stay.
+        add: The method `add` of a base class; its keyword-only options are kept.
         inputs: The method of a subclass that takes the inputs of `add`, for instance `rows`.
     """
     assert isinstance(add, types.FunctionType)
@@ -137,7 +137,7 @@ def adapted(add: Callable[..., None], inputs: Callable[..., Any]) -> Callable[..
 
 
 def _entries(arguments: str) -> dict[str, str]:
-    """Return the texts of a section `Args` by the names of the arguments."""
+    """Return the text of each argument in a section `Args`, by name."""
     found: dict[str, str] = {}
     name = ""
     for line in arguments.splitlines():
@@ -148,7 +148,7 @@ def _entries(arguments: str) -> dict[str, str]:
 
 
 def _sections(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the sections of a docstring by their titles; the text above all of them has none."""
+    """Return the sections of a docstring by title; the text above all sections has the title ""."""
     found = {"": ""}
     title = ""
     for line in (inspect.getdoc(function) or "").splitlines():

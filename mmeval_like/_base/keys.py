@@ -1,4 +1,4 @@
-"""The keys of slices: the values of columns, which keep their type and have one spelling."""
+"""The keys of slices: the values of columns, with their types, and in a unique spelling."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ __all__ = ["WHOLE", "Key", "Value", "in_order", "key_text", "order"]
 Value: TypeAlias = "int | float | str | None"
 Key: TypeAlias = "tuple[Value, ...]"
 
-WHOLE = "all"  # the name of all samples; no key is written like this, for each has a "="
+WHOLE = "all"  # the name of all samples; it cannot be a key, since keys have a "="
 
 
 def key_text(names: Sequence[str], key: Key) -> str:
-    """Return how a slice is called: `language=en,domain=law`.
+    """Return the name of a slice, such as `language=en,domain=law`.
 
-    A text is in quotes where it would be taken for something else: an empty one, one that reads
-    as a number, or one with a comma, an equals sign or a quote. A missing value is "-".
+    A string is quoted if it could be mistaken for something else: if it is empty, "-", reads as a
+    number, begins or ends with a space, or contains a comma, an equals sign or a quote. A missing
+    value is "-".
 
     Example:
         >>> key_text(["language", "year"], ("en", 2024))
@@ -33,12 +34,12 @@ def key_text(names: Sequence[str], key: Key) -> str:
 
 
 def order(key: Key) -> list[tuple[int, int | float, str]]:
-    """Return what keys are sorted by: missing values, then numbers, then texts."""
+    """Return the sort key of a key: missing values come first, then numbers, then strings."""
     return [_rank(value) for value in key]
 
 
 def in_order(keys: Iterable[Key]) -> list[Key]:
-    """Return keys sorted as `order` says.
+    """Return keys sorted by `order`.
 
     Example:
         >>> in_order([("b",), (2,), (None,), (10,)])

@@ -1,4 +1,4 @@
-"""What the environment says about the launcher that started this process."""
+"""Detection of the launcher that started this process, from environment variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["LAUNCHERS", "Launched", "Launcher", "detect_launcher", "launched"]
 
 @dataclass(frozen=True)
 class Launcher:
-    """A launcher, by the environment variables that it gives every rank.
+    """A launcher, and the environment variables that it sets for every rank.
 
     Attributes:
         name: The launcher's usual name.
@@ -32,7 +32,7 @@ class Launcher:
 
 @dataclass(frozen=True)
 class Launched:
-    """This process's place, as its launcher gave it."""
+    """This process's place, as set by its launcher."""
 
     launcher: Launcher
     rank: int
@@ -74,8 +74,8 @@ LAUNCHERS = (
         "LOCAL_WORLD_SIZE",
         "torch",
     ),
-    # The variables of the step, not of the allocation: a plain shell inside an allocation of
-    # many tasks is one process.
+    # The variables of the step, not of the allocation, since a plain shell inside an allocation of
+    # many tasks is a single process.
     Launcher(
         "srun",
         "SLURM_PROCID",
@@ -91,8 +91,8 @@ def detect_launcher() -> Launched | None:
     """Return this process's place in a launched job of several processes.
 
     Returns:
-        The place, or None when no known launcher's variables are there, or they describe a
-        single process. Variables that are not numbers count as absent.
+        The place, or None if the variables of no known launcher are set, or if they describe a
+        single process. Variables that are not numbers count as unset.
 
     Example:
         >>> import os
@@ -109,7 +109,7 @@ def detect_launcher() -> Launched | None:
 
 
 def launched() -> Iterator[Launched]:
-    """Yield this process's place for each launcher whose variables are there."""
+    """Yield this process's place for each launcher whose variables are set."""
     for launcher in LAUNCHERS:
         rank = _number(launcher.rank)
         size = None if rank is None else _number(launcher.size)

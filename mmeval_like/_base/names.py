@@ -1,8 +1,8 @@
 """Public names that are listed once, for type checkers, and loaded when a program first uses them.
 
 A package lists its names as imports under `if TYPE_CHECKING:`. Type checkers and editors read
-these lines as they are. At run time the lines are not executed: `lazy_names` reads their text,
-and the module of a name is imported when the name is first asked for. A line is one of
+these lines as they are. At run time, the lines are not executed: `lazy_names` reads their text,
+and imports the module of a name when the name is first accessed. A line is one of
 
     # Heading                                      what the names below it have in common
     from .roc import ROC, DETCurve                 names, and the module that defines them
@@ -10,9 +10,9 @@ and the module of a name is imported when the name is first asked for. A line is
     from .metrics import *                         all the names that another package lists
     MAE = MeanAbsoluteError                        a deprecated name, and the one that replaces it
 
-Names that are too many for one line go on in the next ones, in parentheses, as formatters do it.
-A package whose names are all listed is a family: `dir` shows the family in place of its names. If
-it lists families itself, `dir` shows these.
+If there are too many names for one line, they continue on the next lines, in parentheses.
+If a package imports all names of another one (`import *`), that package is a family: `dir` shows
+the family instead of its names, or, if it lists families itself, these families.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ EVERYDAY = {
     "mae": "MeanAbsoluteError", "rmse": "RootMeanSquaredError", "map": "COCODetection",
     "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
 }  # fmt: skip
-"""The metrics that people mean by everyday names, in small letters."""
+"""The classes of metrics by their everyday names, in lower case."""
 
 
 class Listing:
     """The names that a package lists.
 
     Args:
-        package: The package's full name. The package is not imported, but those above it are.
+        package: The package's full name. Its parent packages are imported, but it is not.
 
     Attributes:
         modules: For each name, the full name of the module that defines it.
         deprecated: For each deprecated name, the name that replaces it.
         headings: For each heading, the names below it, in the order of the lines.
-        families: For each package whose names are all listed, its full name, by its own name.
-        shown: What `dir` shows: the names without those of families, and the families.
+        families: The full name of each family, by its last part.
+        shown: The names that `dir` shows: those outside families, and the families.
     """
 
     def __init__(self, package: str) -> None:
@@ -111,7 +111,7 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             hint = did_you_mean(name, listing.modules, listing.deprecated)
             if meant.get(name.lower()) in listing.modules:
                 hint = f"; did you mean {meant[name.lower()]}?"
-            # With an object of its own the error is not given a second hint when it is printed.
+            # With obj=None, Python adds no hint of its own when it prints the error.
             raise AttributeError(text + hint, name=name, obj=None)
         setattr(sys.modules[package], name, value)  # from now on an ordinary attribute
         return value
@@ -125,7 +125,7 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
 
 
 def _submodule(package: str, name: str) -> Any:
-    """Import and return a public module of the package; None if there is none of this name."""
+    """Import and return a public module of the package; None if no module has this name."""
     if name.startswith("_"):
         return None
     try:
@@ -137,21 +137,21 @@ def _submodule(package: str, name: str) -> Any:
 
 
 def find_without_family(package: str) -> None:
-    """Let the modules of a package's listed names be imported without their family as well.
+    """Allow modules of a package's families to be imported without the name of the family.
 
-    With this, `package.family.module` is also imported as `package.module`: both are one module.
+    `package.family.module` can then also be imported as `package.module`; both are the same module.
     """
     sys.meta_path.append(_WithoutFamily(package))
 
 
 class _WithoutFamily:
-    """Finds the modules that no folder has, in the families of a package."""
+    """An import finder that looks for missing modules in the families of a package."""
 
     def __init__(self, package: str) -> None:
         self._package = package
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return how a module of the package is loaded; None if no family has it."""
+        """Return the spec of a module of the package; None if no family has the module."""
         parent, _, last = name.rpartition(".")
         if parent != self._package:
             return None
@@ -160,10 +160,10 @@ class _WithoutFamily:
         return ModuleSpec(name, self, loader_state=found) if found else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system make the module that `exec_module` replaces."""
+        """Let the import system create the module that `exec_module` replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of the family in place of this one."""
+        """Replace this module by the module of the family."""
         spec: Any = module.__spec__
         sys.modules[module.__name__] = importlib.import_module(spec.loader_state)
 
@@ -172,7 +172,7 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
     """Return the end of an error message that names what the user may have meant.
 
     Args:
-        name: What the user wrote, and is not known.
+        name: The unknown name that the user wrote.
         known: The names that exist.
         replaced: Other spellings, each with the known name that it means.
 

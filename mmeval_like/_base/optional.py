@@ -1,4 +1,4 @@
-"""Packages that are installed on request: what is said where one is missing."""
+"""Errors about missing optional packages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["needed_for"]
 
 @contextmanager
 def needed_for(what: str, install: str = "") -> Iterator[None]:
-    """Report a missing package that is imported in the block: what needs it, and how to install it.
+    """Within this block, report a missing package with what needs it, and how to install it.
 
     Args:
         what: What needs the package.
@@ -19,7 +19,7 @@ def needed_for(what: str, install: str = "") -> Iterator[None]:
 
     Raises:
         ModuleNotFoundError: The package is missing.
-        ImportError: The package is installed, but too old for what is imported from it.
+        ImportError: The package is installed, but too old: it lacks a name that is imported.
 
     Example:
         >>> with needed_for("a plot"):

@@ -1,4 +1,4 @@
-"""Tables of texts, as notebooks and terminals show them: of results, metrics and collections."""
+"""Tables of results, metrics and collections for notebooks and terminals."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def as_html(rows: Sequence[Sequence[str]], caption: str = "", head: Sequence[str
     """Return a table for a notebook; all texts are escaped.
 
     Args:
-        rows: The cells; the first one of a row names it.
-        caption: The caption above; empty: none.
-        head: The names of the columns; empty: they have none.
+        rows: The cells; the first cell of a row is its name.
+        caption: The caption above the table; "": none.
+        head: The names of the columns; empty: none.
 
     Example:
         >>> as_html([["<b>", "1"]], "3 samples")
@@ -46,11 +46,11 @@ def as_html(rows: Sequence[Sequence[str]], caption: str = "", head: Sequence[str
 
 
 def as_rich(rows: Sequence[Sequence[str]], caption: str, head: Sequence[str]) -> Any:
-    """Return the table that rich prints in a terminal; arguments as of `as_html`."""
+    """Return the table that rich prints in a terminal; the arguments are those of `as_html`."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(*head, title=caption or None)
     for row in rows:
-        table.add_row(*map(Text, row))  # as Text: in a plain string rich looks for markup
+        table.add_row(*map(Text, row))  # as Text, since rich parses markup in plain strings
     return table

@@ -20,7 +20,7 @@ _KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", d
 
 
 def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
-    """Warn, with the line of the program that called this package.
+    """Issue a warning that points to the line of the program that called this package.
 
     Args:
         text: The message.
@@ -46,7 +46,7 @@ def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within this block `warn` says nothing, in this thread alone."""
+    """Within this block, `warn` does nothing, in this thread only."""
     token = _QUIET.set(True)
     try:
         yield
@@ -56,10 +56,10 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def keep_warnings() -> Iterator[list[tuple[str, type[Warning]]]]:
-    """Within this block `warn` adds to a list, in this thread alone.
+    """Within this block, `warn` appends to a list, in this thread only.
 
     Yields:
-        The list: what `warn` is to be called with where the program waits for the outcome.
+        The list of arguments with which to call `warn` later, when the program gets the result.
     """
     kept: list[tuple[str, type[Warning]]] = []
     token = _KEPT.set(kept)

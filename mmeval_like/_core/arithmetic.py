@@ -15,11 +15,11 @@ __all__ = ["difference"]
 
 
 def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
-    """Return the count and the folded values of a store after a part is subtracted.
+    """Return the count and the folded values of a store minus a part.
 
     Raises:
         TypeError: A state cannot be subtracted.
-        ValueError: The rows have ids, or the store does not have them.
+        ValueError: The rows have ids, or the store does not contain them.
     """
     if store.with_ids or other.ids is not None:
         raise ValueError("samples with ids= are kept one by one and cannot be subtracted")
@@ -39,7 +39,7 @@ def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
 
 
 def _possible(state: State, folded: Any, count: int) -> bool:
-    """Whether `count` rows can have this sum (only what can be checked)."""
+    """Return whether `count` rows can have this value, as far as this can be checked."""
     if isinstance(state, Hits):
         hits = np.asarray(state.value(folded))
         return bool(((hits >= 0) & (hits <= count)).all())

@@ -1,4 +1,4 @@
-"""Around: a plan that has another plan inside, and answers as the inner plan does."""
+"""Around: a plan that wraps another plan and delegates to it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Self = TypeVar("Self", bound="Around")
 
 @dataclass(frozen=True)
 class Around(Plan):
-    """A plan that has another plan inside. Subclasses override what differs.
+    """A plan that wraps another plan and delegates to it; subclasses override what differs.
 
     Attributes:
-        inner: The plan inside.
+        inner: The wrapped plan.
     """
 
     inner: Plan
 
     @abstractmethod
     def around(self, text: str) -> str:
-        """Return the text that equal plans share, made of that of the inner plan."""
+        """Return the text of this plan's identity, given the text of the inner plan's."""
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of the inner plan, and of what is around it."""
+        """The identity of the inner plan and of its wrapper."""
         return Identity.of(self.around(self.inner.identity.text))
 
     @property
@@ -78,7 +78,7 @@ class Around(Plan):
         return self.inner.columns
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows that the inner plan makes of a batch."""
+        """Return the rows that the inner plan reads from a batch."""
         return self.inner.read(batch)
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Around(Plan):
         return self.inner.described(counts)
 
     def fresh(self: Self) -> Self:
-        """Return an equal plan whose metrics remember nothing."""
+        """Return an equal plan whose metrics have no samples."""
         return replace(self, inner=self.inner.fresh())
 
     def frozen(self: Self) -> Self:
@@ -110,7 +110,7 @@ class Around(Plan):
         self.inner.forget()
 
     def relay(self) -> None:
-        """Find the slots of the other plan anew."""
+        """Recompute the slots of the inner plan."""
         self.inner.relay()
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Batch: the arguments of one `add`, and what to do once its rows are kept."""
+"""Batch: the arguments of one `add`, and the functions to call once its rows are stored."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Batch:
 
     Args:
         args: The inputs of the metrics.
-        named: The same by name.
+        named: The inputs that were passed by name.
         ids: The samples' ids, or None.
         by: For each column, the values that name the slices.
         clusters: The cluster of each sample, or None.
-        classes: Returns the names of the classes, in the order of their indices; None: each metric
-            knows its own.
+        classes: A function that returns the names of the classes, in the order of their indices;
+            None: each metric uses its own names.
 
     Attributes:
-        after: Functions to call once all rows are kept.
-        aside: Values that are saved with the samples and never sent, by name.
+        after: Functions to call once all rows are stored.
+        aside: By name, values that are saved with the samples and never sent.
     """
 
     __slots__ = ("_tags", "after", "args", "aside", "by", "classes", "clusters", "ids", "named")
@@ -54,7 +54,7 @@ class Batch:
             clustered: Whether the cluster is the last entry of the key.
 
         Raises:
-            TypeError: A value is neither an integer nor a text.
+            TypeError: A value is neither an integer nor a string.
             ValueError: Columns differ in length.
         """
         if (columns, clustered) not in self._tags:

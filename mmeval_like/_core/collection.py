@@ -41,7 +41,7 @@ class MetricCollection(Combinator):
         metrics: The metrics by name, including `Sliced`, `Windowed`, `Running` and `Recorded` ones;
             or a list of metrics, which are named after their classes. The collection keeps copies.
             The members of a nested collection are added individually, named "collection.member".
-        dist_backend: The backend of all members; None: the one that the metrics name.
+        dist_backend: The backend of all members; None: the one that the metrics specify.
         name: Distinguishes this collection from equal ones, as a metric's name does.
         prefix: A prefix for every name in the result, for instance "val_".
         **named: More metrics, by name.
@@ -120,7 +120,7 @@ class MetricCollection(Combinator):
         sources = plan.layout.sources[name]
         source = None
         for place, derive in sources:
-            if derive is not None:  # of a metric, which has one slot alone
+            if derive is not None:  # of a metric, which has only one slot
                 source = plan.slots[place], derive
         stores = self._samples().stores()
         parts = [stores[place].part() for place, _ in sources]
@@ -147,7 +147,7 @@ class Members(Plan):
     """The plan of several evaluations that read the same batches. Equal slots are kept once.
 
     Args:
-        members: By name; without samples.
+        members: The evaluations by name, without samples.
         name: As for `MetricCollection`.
         prefix: As for `MetricCollection`.
 
@@ -158,11 +158,11 @@ class Members(Plan):
     def __init__(self, members: Mapping[str, Evaluation], name: str | None, prefix: str) -> None:
         self.members, self._name, self._prefix = dict(members), name, prefix
         self._plans = {key: member.plan for key, member in self.members.items()}
-        self._known: tuple[list[Identity], Identity] | None = None  # the members', and its own
+        self._known: tuple[list[Identity], Identity] | None = None  # of members; of all
 
     @cached_property
     def layout(self) -> Layout:
-        """Which slots are kept, and which of them each member uses."""
+        """The slots that are kept, and the slots that each member uses."""
         return Layout({key: plan.slots for key, plan in self._plans.items()})
 
     @property
@@ -177,7 +177,7 @@ class Members(Plan):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of all members, with their names."""
+        """The identity of all members, with their names."""
         members = [plan.identity for plan in self._plans.values()]
         if self._known is None or self._known[0] != members:
             texts = [f"{n}: {m.text}" for n, m in zip(self._plans, members, strict=True)]
@@ -242,9 +242,9 @@ class Members(Plan):
         """Return the values of every member, by name.
 
         Args:
-            given: The results, or views of them, of each slot.
-            then: Derives from one what follows from it.
-            conclude: Returns a member's values of what its slots have.
+            given: The results of each slot, or views of them.
+            then: A function that applies a derivation to one of these.
+            conclude: A function that returns a member's values from those of its slots.
         """
         known: dict[tuple[int, Derivation], Given] = {}
         values = {}
@@ -296,7 +296,7 @@ class Members(Plan):
         return found
 
     def wanted(self) -> list[frozenset[Any] | None]:
-        """Return, for each slot, what its metrics ask for; None if one of them needs all rows."""
+        """Return, for each slot, what its metrics ask for; None if some metric needs all rows."""
         each: list[list[frozenset[Any] | None]] = [[] for _ in self.slots]
         for name, plan in self._plans.items():
             for (place, _), asked in zip(self.layout.sources[name], plan.wanted(), strict=True):
@@ -335,7 +335,7 @@ class Members(Plan):
 
 def copied_empty(metric: Evaluation) -> Any:
     """Return a copy without samples, which counts as a new one among equal evaluations."""
-    # All but the logger: one that logging does not know by name cannot be copied.
+    # Loggers are shared, since a logger that `logging` does not know by name cannot be copied.
     loggers = [getattr(place.metric, "logger", None) for place in metric.plan.places()]
     copied = copy.deepcopy(metric, {id(one): one for one in loggers})
     if any(samples_of(copied).counts):
@@ -344,7 +344,7 @@ def copied_empty(metric: Evaluation) -> Any:
 
 
 def _members(metrics: Metrics, named: Mapping[str, Evaluation]) -> Iterator[tuple[str, Evaluation]]:
-    """Yield the members with their names; members of a nested collection come one by one."""
+    """Yield the members with their names; members of a nested collection are yielded one by one."""
     if isinstance(metrics, Mapping):
         given = [*metrics.items(), *named.items()]
     elif isinstance(metrics, list | tuple):

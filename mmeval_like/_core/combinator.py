@@ -47,16 +47,16 @@ class Combinator(Evaluation):
         """Accumulate a batch; if it raises an error, nothing is added.
 
         Args:
-            *batch: What the metrics' `add` takes.
+            *batch: The arguments of the metrics' `add`.
             ids: As in `BaseMetric.add`.
             clusters: As in `BaseMetric.add`. A cluster may have samples in several slices.
             by: If there are slices, the values of every column, one for each sample: integers,
                 strings, or None for a missing value.
-            **named: What the metrics' `add` takes, by name.
+            **named: The keyword arguments of the metrics' `add`.
 
         Raises:
             TypeError: A value of `by` is neither an integer nor a string. Floats are not allowed:
-                round them or bin them first. Or ids or clusters were given where they cannot be
+                round them or bin them first. Or ids or clusters were given although they cannot be
                 kept.
             ValueError: The columns are not those of the constructor, or have the wrong length; or
                 the metrics find different numbers of samples in the batch.
@@ -81,7 +81,7 @@ class Combinator(Evaluation):
         shards: Mapping[str, Any] | None = None,
         made: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return the record of the last `compute`, if this wraps a `Recorded`; see there.
+        """Return the record of the last `compute` of a wrapped `Recorded`; see `Recorded.record`.
 
         Raises:
             AttributeError: This does not wrap a `Recorded`, so the samples have no digest.

@@ -1,4 +1,4 @@
-"""How an evaluation is constructed: errors show the call, and equal metrics are numbered."""
+"""Wrappers of constructors: their errors show the call, and equal metrics are numbered."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def not_constructed(cls: type) -> TypeError:
 def _show_call(
     error: Exception, cls: type, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> None:
-    """Add the likely argument to the text of an error, or else the call."""
+    """Add to the text of an error the argument that was probably meant, or else the call."""
     text = str(error.args[0]) if error.args else ""
     parameters = inspect.signature(cls).parameters
     unknown = next((name for name in kwargs if f"keyword argument {name!r}" in text), None)

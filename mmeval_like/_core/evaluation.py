@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 Self = TypeVar("Self", bound="Evaluation")
-# The slot that samples are of, and how a metric's results follow from those of the slot.
+# The slot of the samples, and the function that derives a metric's results from the slot's.
 Source: TypeAlias = "tuple[Slot, Derivation]"
 
 _OPENING = RLock()  # two threads may add the first batches
@@ -86,7 +86,7 @@ class Computed:
     Attributes:
         result: What `compute` returned.
         found: What the plan returns for the samples.
-        ranks: How many ranks took part.
+        ranks: The number of ranks that took part.
         backend: The class name of the backend.
     """
 
@@ -101,14 +101,14 @@ class Held:
     """The state of an evaluation.
 
     Attributes:
-        occurrence: Its number among equal evaluations; None while the constructor runs.
+        occurrence: The number of this evaluation among equal ones; None while the constructor runs.
         samples: This rank's samples; None before the first `add`.
-        keep: How many of the last rows stay unfolded; None: as many as the metrics need.
+        keep: The number of last rows that stay unfolded; None: the number that the metrics need.
         windows: Whether windows forget samples; False for the value of a single batch.
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
-        source: The slot whose rows the samples are, if another member of a collection made them.
-        pairs_clusters: Whether clusters are kept for a pair, although there are no intervals.
+        source: The slot of the rows, if another member of a collection read them.
+        pairs_clusters: Whether clusters are kept for a pair, although no intervals are computed.
         report: The ids report of the last `compute`.
         intervals: The intervals of the last `compute`.
         computed: The outcome of the last `compute`, if a record can be made of it.
@@ -127,7 +127,7 @@ class Held:
     computed: Computed | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "evaluating": False}  # a copy is in no block
+        return {**vars(self), "evaluating": False}  # no evaluation block is open in a copy
 
     def emptied(self, keep: int | None = None) -> Held:
         """Return the state of a copy without samples, whose resets are counted separately."""
@@ -189,7 +189,7 @@ class Evaluation(metaclass=ABCMeta):
 
     @property
     def report(self) -> IdsReport | None:
-        """After a `compute` over samples with `ids=`: how many were seen, missing, repeated."""
+        """The numbers of seen, missing and repeated ids of the last `compute` with `ids=`."""
         return self._held.report
 
     @report.setter
@@ -198,7 +198,7 @@ class Evaluation(metaclass=ABCMeta):
 
     @property
     def intervals(self) -> Mapping[str, Any]:
-        """After a `compute` with `interval=`: by key an `Interval`.
+        """The intervals of the last `compute` with `interval=`: an `Interval` for each key.
 
         Each one has the method, the standard error and the number of samples it is based on. A list
         in the result has a list of intervals. In a collection, the intervals are grouped by member.
@@ -300,9 +300,9 @@ class Evaluation(metaclass=ABCMeta):
         given, size, failure = self._prepared(size, missing, frozen=True)
         try:
             given.detach()
-        except Exception as error:  # of entries that cannot be copied: the other ranks must hear
+        except Exception as error:  # an entry cannot be copied: the other ranks must be informed
             given, failure = self._failed_contribution(), error
-        group = weakref.ref(backend.group)  # kept alive by its library alone
+        group = weakref.ref(backend.group)  # only its library keeps it alive
         work = partial(_work, given, size, worker.backend, failure, group)
         handle = Handle(work, self._concluded)
         self._held.occurrence.pending = weakref.ref(handle)
@@ -503,7 +503,7 @@ class Evaluation(metaclass=ABCMeta):
             path: A different path on each rank, for instance with the rank in its name.
 
         Raises:
-            TypeError: `state_dict` says when.
+            TypeError: As `state_dict` raises it.
             ValueError: Another rank of a run with the same number of ranks wrote the file at this
                 path.
             OSError: The file cannot be written.
@@ -596,7 +596,7 @@ class Evaluation(metaclass=ABCMeta):
         The bytes are those of the file that `save` writes: in the safetensors format, without code.
 
         Raises:
-            TypeError: `state_dict` says when.
+            TypeError: As `state_dict` raises it.
             ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
         """
         return checkpoint.pack(self.state_dict())
@@ -636,10 +636,10 @@ class Evaluation(metaclass=ABCMeta):
         return as_rich(cells_of(self._described()), *DESCRIBED)
 
     def _described(self) -> list[tuple[str, str, int]]:
-        """Return name, class with options, and number of samples of each metric."""
+        """Return the name, the class with options, and the number of samples of each metric."""
         return self.plan.described(self._samples().counts)
 
-    # How it is done ----------------------------------------------------------------------------
+    # Implementation ----------------------------------------------------------------------------
 
     def _samples(self) -> Samples:
         samples = self._held.samples
@@ -682,7 +682,7 @@ class Evaluation(metaclass=ABCMeta):
         """Return a copy with the same options and no samples.
 
         Args:
-            keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+            keep: The number of last rows that stay unfolded; None: what the metrics need.
         """
         fresh = self._copied()
         fresh._held = self._held.emptied(keep)
@@ -692,7 +692,7 @@ class Evaluation(metaclass=ABCMeta):
     def _forget(self) -> None:
         held = self._held
         held.samples, held.computed, held.loaded, held.intervals = None, None, Loaded(), {}
-        if held.occurrence is not None:  # it is while the constructor runs
+        if held.occurrence is not None:  # it is None while the constructor runs
             held.occurrence.resets += 1
 
     def _check_equal(self, other: Evaluation, verb: str) -> None:
@@ -721,11 +721,11 @@ class Evaluation(metaclass=ABCMeta):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            if self._held.loaded.anything:  # a group that was destroyed is not asked for its size
+            if self._held.loaded.anything:  # only then: the group may be destroyed
                 self._held.loaded.check(self.dist_comm.world_size)
             self._held.occurrence.check_group(self.dist_backend)
             given = self._contribution(missing, frozen)
-        except Exception as error:  # the other ranks must hear of it
+        except Exception as error:  # the other ranks must be informed
             given, failure = self._failed_contribution(), error
         return given, size, failure
 
@@ -743,7 +743,7 @@ class Evaluation(metaclass=ABCMeta):
         return self._result(value, samples, report)
 
     def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
-        if not isinstance(value, Mapping):  # a metric that returns no dict: that is its own affair
+        if not isinstance(value, Mapping):  # a metric may return something other than a dict
             return value  # type: ignore[no-any-return]
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
@@ -760,7 +760,7 @@ class Evaluation(metaclass=ABCMeta):
 
         Args:
             missing: As in `compute`.
-            frozen: Whether what happens to the metrics afterwards must not change the result.
+            frozen: Whether the result must not depend on later changes of the metrics.
         """
         plan = self.plan.frozen() if frozen else self.plan
         return Contribution(
@@ -786,11 +786,11 @@ Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-a
 
 
 def emptied(evaluation: Self, keep: int | None = None) -> Self:
-    """Return a copy without samples; it has the options, and its number among equal ones.
+    """Return a copy without samples; it has the same options and occurrence.
 
     Args:
         evaluation: The evaluation.
-        keep: How many of the last rows stay unfolded; None: as many as the metrics say.
+        keep: The number of last rows that stay unfolded; None: the number that the metrics need.
     """
     return evaluation._empty(keep)
 
@@ -809,8 +809,8 @@ def member_with(
     Args:
         member: The member.
         parts: The samples of each slot.
-        source: The slot whose rows these are, and the function that derives the member's results;
-            None: the rows are the member's own.
+        source: The slot of these rows, and the function that derives the member's results; None:
+            the rows are the member's own.
         owner: The collection.
     """
     found = member._empty()

@@ -1,4 +1,4 @@
-"""Gates: pass, fail, or not enough data, from an interval."""
+"""Gates: decide from an interval between pass, fail, and not enough data."""
 
 from __future__ import annotations
 
@@ -23,25 +23,27 @@ from mmeval_like._intervals.value_ranges import Range
 __all__ = ["Verdict", "by_name", "gate", "judge"]
 
 _EVERYTHING: Range = (-math.inf, math.inf)
-_POWER = 0.8  # how often the samples that are needed would decide
+_POWER = 0.8  # the probability that `samples_needed` samples decide
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a gate says.
+    """The outcome of a gate.
 
     Attributes:
-        outcome: "pass": all of the interval is on the good side of the bound. "fail": none of it
-            is. "undecided": there are too few samples to decide, or the interval is thin.
-        interval: The interval that was looked at; of a pair, that of the difference b - a. For
-            shares of hits its ends are exact one-sided bounds, see `gate`.
-        bound: What it was compared with: `at_least`, `at_most`, or for a pair minus the margin, or
-            the margin where less is better.
-        sign: ">=" where more is better, else "<=": on which side of the bound the interval must be.
-        samples_needed: About how many samples would decide in four of five cases if the value is
-            the true one, where it is undecided; else None.
+        outcome: "pass": the whole interval is on the good side of the bound. "fail": the whole
+            interval is on the other side. "undecided": there are too few samples to decide, or the
+            interval is thin.
+        interval: The interval that was judged; for a pair, that of the difference b - a. For
+            shares of hits, its ends are exact one-sided bounds, see `gate`.
+        bound: The bound: `at_least`, `at_most`, or for a pair minus the margin, or the margin if
+            lower is better.
+        sign: ">=" if higher is better, otherwise "<=": the side of the bound on which the interval
+            must be to pass.
+        samples_needed: If the outcome is undecided, roughly the number of samples that would decide
+            in four of five cases if the value is the true one; otherwise None.
         slices: The verdict of each slice; empty if there are no slices.
-        worst: The slice that is farthest from passing, where not all of them pass; else None.
+        worst: If not all slices pass, the slice that is farthest from passing; otherwise None.
     """
 
     outcome: str
@@ -61,35 +63,35 @@ def gate(
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Verdict:
-    """Return whether a number, or the difference of two systems, passes a bound beyond doubt.
+    """Return whether a value, or the difference of two systems, passes a bound with confidence.
 
-    With intervals of 0.95 a wrong pass, and a wrong fail, happen in about 2.5 of 100 cases each.
-    For shares of hits it is at most 2.5 of 100, whatever the share and the number of samples: they
-    are judged by Clopper and Pearson's interval. Differences of such shares with at most 3 flips in
-    one direction are judged by a wider interval than Tango's. A `Paired` with `anytime=True` may be
-    asked after every batch: wrong verdicts then happen at most so often at all looks together.
+    With intervals of level 0.95, a wrong pass and a wrong fail happen in about 2.5 of 100 cases
+    each. For shares of hits, it is at most 2.5 of 100, for every share and every number of samples:
+    they are judged by Clopper and Pearson's interval. Differences of such shares with at most 3
+    flips in one direction are judged by a wider interval than Tango's. A `Paired` with
+    `anytime=True` may be judged after every batch: these limits then hold for all looks together.
 
-    With slices the outcome is "pass" if the whole and every slice pass, for which nothing has to be
-    corrected (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling,
-    Technometrics 1982). It is "fail" if the whole fails, or a slice fails after Holm's correction
-    for the number of slices, by the binomial distribution for shares of hits, else with arms of
-    intervals that grow as quantiles of Student's t do; those of Tango's interval are taken from its
-    standard error. Else it is "undecided". A wrong fail of slices and the whole together happens in
-    at most about 5 of 100 cases.
+    With slices, the outcome is "pass" if the whole and every slice pass, which needs no correction
+    (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 1982).
+    It is "fail" if the whole fails, or if a slice fails after Holm's correction for the number of
+    slices. The p-values of slices follow from the binomial distribution for shares of hits, and
+    otherwise from the arms of the intervals, scaled by quantiles of Student's t; the arms of
+    Tango's interval are computed from its standard error. Otherwise the outcome is "undecided". A
+    wrong fail of the whole and the slices together happens in at most about 5 of 100 cases.
 
     Args:
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
-        key: The name of the number in the metric's result; `member.key` of a collection.
-        margin: For a `Paired`: how much worse b may be than a.
-        at_least: For a metric: the least value that passes.
+        key: The key of the value in the metric's result; `member.key` for a collection.
+        margin: For a `Paired`: by how much b may be worse than a.
+        at_least: For a metric: the smallest value that passes.
         at_most: For a metric: the largest value that passes.
 
     Raises:
-        TypeError: There is not exactly one bound, it is not that of a pair, or of a metric, or it
+        TypeError: Not exactly one bound is given, it does not apply to a pair or to a metric, or it
             is not a number.
-        ValueError: There is no interval of this key; a bound that is not finite, or beyond all
-            values; a margin that is negative, or allows any difference; a pair of a metric that
-            does not say whether more is better.
+        ValueError: No interval has this key; the bound is not finite, or outside the range of the
+            metric; the margin is negative, or allows any difference; or the metric of a pair does
+            not say whether higher is better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -173,7 +175,7 @@ def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _check_range(name: str, bound: float, allowed: Range) -> None:
-    """Raise ValueError for a bound beyond all values, such as 85 for a share."""
+    """Raise ValueError if a bound is outside the range of the values, such as 85 for a share."""
     least, most = allowed
     if name == "margin" and bound >= most - least:
         raise ValueError(
@@ -185,7 +187,7 @@ def _check_range(name: str, bound: float, allowed: Range) -> None:
 
 
 def _exact(interval: Interval, values: Range) -> Interval:
-    """Return the interval that decides: for shares of hits, one whose ends are exact bounds."""
+    """Return the interval to judge; for shares of hits, an interval whose ends are exact."""
     if interval.counts is None:
         return interval
     (least, most), level = values, interval.level
@@ -206,7 +208,7 @@ def _exact(interval: Interval, values: Range) -> Interval:
 def judge(
     interval: Interval, bound: float, more_is_better: bool, bounds: Range = _EVERYTHING
 ) -> Verdict:
-    """Return what a gate says of one interval alone, of a number between two bounds or of any."""
+    """Return the verdict about one interval; `bounds` is the range of its values."""
     low, high = interval.low, interval.high
     good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
     outcome = "pass" if good else "fail" if bad else "undecided"
@@ -219,7 +221,7 @@ def judge(
 def _of_slices(
     whole: Verdict, slices: Mapping[str, Verdict], chances: Mapping[str, float]
 ) -> Verdict:
-    """Combine the verdict about all samples with those about the slices, and their p-values."""
+    """Combine the verdict about all samples with the verdicts and the p-values of the slices."""
     allowed = dict(zip(slices, adjusted([*chances.values()], "holm"), strict=True))
     failed = [
         name
@@ -249,7 +251,7 @@ def _chance(verdict: Verdict, values: Range, more_is_better: bool) -> float:
     if not more_is_better:
         distance, arm = one.value - verdict.bound, one.value - one.low
     quantile = t_quantile((1 + one.level) / 2, one.units - 1)
-    if one.counts is not None:  # Tango's short arms say nothing of what lies far beyond them
+    if one.counts is not None:  # Tango's short arms do not extrapolate far beyond their ends
         arm = quantile * one.standard_error
     if distance <= 0 or arm <= 0:
         return 1.0 if distance <= 0 else 0.0
@@ -257,7 +259,7 @@ def _chance(verdict: Verdict, values: Range, more_is_better: bool) -> float:
 
 
 def _share_of(value: float, values: Range) -> Decimal:
-    """Return a value between two bounds on the scale from 0 to 1."""
+    """Return a value scaled from the range `values` to the range from 0 to 1."""
     least, most = map(Decimal, values)
     return (Decimal(value) - least) / (most - least)
 
@@ -277,7 +279,7 @@ def _no_interval(key: str, intervals: Mapping[str, object]) -> ValueError:
 
 
 def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
-    """Return the intervals of a metric by key, those of a collection by `member.key`."""
+    """Return the intervals of a metric by key, or those of a collection by `member.key`."""
     found: dict[str, Interval] = {}
     for key, one in intervals.items():
         if isinstance(one, Interval):
@@ -288,14 +290,14 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
 
 
 def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
-    """Return with how many samples four of five intervals end before the bound; None: unknown.
+    """Return the number of samples that would decide in four of five cases; None: unknown.
 
-    Of so many samples most intervals are symmetric. Those of Wilson and Tango end where a true
-    value at the bound would be as far away: their error is that at the bound, where at least as
-    many samples change as the bound says.
+    With that number of samples, most intervals are symmetric. The intervals of Wilson and Tango end
+    where a true value at the bound would be equally far away: their error is the error at the
+    bound, where the share of samples that change is at least the bound.
     """
     one, (least, most), error = interval, bounds, interval.standard_error
-    if one.effective > 0 and math.isfinite(most - least):  # it is nan for most other shapes
+    if one.effective > 0 and math.isfinite(most - least):  # nan for most other shapes
         error = math.sqrt((bound - least) * (most - bound) / one.effective)
     if one.method.startswith("Tango") and math.isfinite(most - least):
         error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))

@@ -1,4 +1,4 @@
-"""Names of classes as class indices: the one place where texts become numbers."""
+"""Conversion of class names to class indices."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def check_names(classes: Any) -> list[str]:
     """Return the names of classes as a list.
 
     Raises:
-        TypeError: The argument is not a sequence of texts.
-        ValueError: Two classes have one name.
+        TypeError: The argument is not a sequence of strings.
+        ValueError: Two classes have the same name.
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
     if names is None or any(not isinstance(name, str) for name in names):
@@ -40,19 +40,20 @@ def replace_names(
     classes: Callable[[], Sequence[str] | None],
     finish: Callable[[str, Any], Any],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the inputs of a batch with class indices in place of the names of classes.
+    """Return the inputs of a batch with class indices in place of class names.
 
     Args:
         inputs: The method that takes the inputs.
-        named_classes: Those of its arguments that may hold names of classes.
-        batch: What it is given.
-        named: The same by name.
+        named_classes: The names of its arguments that may contain class names.
+        batch: Its positional arguments.
+        named: Its keyword arguments.
         classes: Returns the names of the classes, in the order of their indices; called if needed.
-        finish: Converts the indices of an argument, given its name, to what the method takes.
+        finish: Converts the indices of an argument to the method's input, given its name and them.
 
     Raises:
-        TypeError: Class names were given to a metric that knows none, or an entry is not a string.
-        ValueError: No class has a name that was given; the error has the name and its index.
+        TypeError: Class names were given to a metric without class names, or an entry is not a
+            string.
+        ValueError: A given name is not a class name; the error contains the name and its index.
     """
     for name, place in _places(inputs, named_classes):
         value = batch[place] if place < len(batch) else named.get(name)
@@ -72,23 +73,23 @@ def replace_names(
     return batch, named
 
 
-@lru_cache(256)  # asked for every batch
+@lru_cache(256)  # called for every batch
 def _places(inputs: Callable[..., Any], names: tuple[str, ...]) -> list[tuple[str, int]]:
     parameters = [*inspect.signature(inputs).parameters][1:]  # without `self`
     return [(name, place) for place, name in enumerate(parameters) if name in names]
 
 
 def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -> Any:
-    """Return the class indices of names: int64 (n,), or for lists of names a list of such arrays.
+    """Return the class indices of names: int64 (n,), or for lists of names, a list of arrays.
 
     Args:
         texts: The names, or lists of names.
-        name: The argument's name, for the errors.
+        name: The argument's name, for error messages.
         classes: The names of the classes, compared code point by code point; None: unknown.
 
     Raises:
         TypeError: `classes` is None.
-        ValueError: No class has one of the names, or two classes have one name.
+        ValueError: A name is not a class name, or two classes have the same name.
 
     Example:
         >>> as_indices(["dog", "cat", "dog"], "labels", ["cat", "dog"])
@@ -101,12 +102,12 @@ def as_indices(texts: Sequence[Any], name: str, classes: Sequence[str] | None) -
 
 
 def _unnamed(name: str, categories: Sequence[str] | None) -> TypeError:
-    """Return the error for names of classes where none are known.
+    """Return the error for class names if the metric has none.
 
     Args:
-        name: The argument.
-        categories: Those of its column. They are no default: other batches and ranks may have a
-            column of other categories.
+        name: The argument's name.
+        categories: The categories of its column. They are not a default, since the columns of other
+            batches and ranks may have other categories.
     """
     shown = "..." if categories is None else str([*categories])[1:-1]
     shown = shown if len(shown) <= 200 else "..."

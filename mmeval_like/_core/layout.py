@@ -1,4 +1,4 @@
-"""Layout: which slots of the members of a collection are kept, and who uses which."""
+"""Layout: the slots that a collection keeps, and the members that use them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Source: TypeAlias = "tuple[int, Derivation | None]"
 
 
 class Layout:
-    """The distinct slots of a collection. Declarations decide what is shared, never values.
+    """The distinct slots of a collection. Sharing depends on declarations, never on values.
 
     Args:
         members: The slots of every member.
 
     Attributes:
         slots: The slots that are kept.
-        owned: For each member that reads batches, pairs of places: of the kept slot, and of the
-            member's own slot.
+        owned: For each member that reads batches, pairs of places: that of a kept slot, and that of
+            the member's own slot.
         sources: For each slot of each member, the place of the kept slot that it uses, and the
             function that derives its results; None: the results are the same.
     """
@@ -64,11 +64,11 @@ class Layout:
 
 
 def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Derivation]]:
-    """Find slots that can be derived: return for each the other slot, and the function.
+    """Return, for each slot that can be derived, the source slot and the function.
 
     Args:
         slots: The slots.
-        whole: The places of slots that belong to members with several slots; these are kept.
+        whole: The places of slots that are kept, since their members have several slots.
     """
     found: dict[int, tuple[int, Derivation]] = {}
     derived = [place for place, slot in enumerate(slots) if slot.derives]
@@ -78,7 +78,7 @@ def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Der
         if place in whole or shape.wraps or shape.window:
             continue
         if any(other == place for other, _ in found.values()):
-            continue  # the results of another member follow from this one already
+            continue  # the results of another member are already derived from this slot
         for at, other in enumerate(slots):
             if place not in derived and at not in keeps_more:
                 continue
@@ -89,7 +89,7 @@ def _follows(slots: Sequence[Slot], whole: set[int]) -> dict[int, tuple[int, Der
 
 
 def _place_of(slot: Slot, slots: Sequence[Slot]) -> int:
-    """Return the place of an equal slot; the number of slots where there is none."""
+    """Return the place of an equal slot; the number of slots if there is none."""
     kind = type(slot.statistic)
     for place, other in enumerate(slots):
         if type(other.statistic) is kind and other == slot:

@@ -1,4 +1,4 @@
-"""Loaded: what `load` did on this rank."""
+"""Loaded: the outcome of `load` on this rank."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Loaded"]
 
 @dataclass(frozen=True)
 class Loaded:
-    """What `load` did on this rank since the samples were last forgotten.
+    """The outcome of `load` on this rank since the last `reset`.
 
     Attributes:
         lists: The lists of files from which this rank loaded its share: for each, the number of
             ranks that shared the files, and the paths.
-        failure: Why the last call failed, if it did.
+        failure: The error of the last call, or None.
     """
 
     lists: tuple[tuple[int, tuple[str, ...]], ...] = ()
@@ -25,14 +25,14 @@ class Loaded:
 
     @property
     def anything(self) -> bool:
-        """Whether `load` took files, or failed."""
+        """Whether `load` read files, or failed."""
         return bool(self.lists) or self.failure is not None
 
     def check(self, ranks: int) -> None:
-        """Refuse to compute where files of this rank are missing, or were taken by all ranks.
+        """Check that no file of this rank is missing, and that no file was loaded by all ranks.
 
         Raises:
-            RuntimeError: A call failed, or shared out files between other numbers of ranks.
+            RuntimeError: A call failed, or distributed files among another number of ranks.
         """
         if ranks > 1 and self.failure is not None:
             raise RuntimeError(

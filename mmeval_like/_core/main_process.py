@@ -1,4 +1,4 @@
-"""Frameworks that call a method on rank 0 alone, where a `compute` of all ranks would wait."""
+"""Frameworks that call a method on rank 0 only, where `compute` would wait for other ranks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ON_RANK_0 = (
 
 
 def called_on_rank_0_alone() -> bool:
-    """Return whether the program is in `compute_metrics`, called by MMEngine on rank 0 alone."""
-    # Without a process group of its own MMEngine calls it on every rank.
+    """Return whether MMEngine has called `compute_metrics`, which it does on rank 0 only."""
+    # Without its own process group, MMEngine calls it on every rank.
     if _MMENGINE not in sys.modules or sys.modules["mmengine.dist"].get_world_size() == 1:
         return False
     frame: FrameType | None = sys._getframe(1)

@@ -1,4 +1,4 @@
-"""Samples of several evaluations as those of one."""
+"""Merging the samples of several evaluations."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Self = TypeVar("Self", bound=Evaluation)
 
 
 def merge(parts: Iterable[Self]) -> Self:
-    """Return a metric with the samples of all parts, in their order; the parts stay as they are.
+    """Return a metric with the samples of all parts, in order; the parts are not changed.
 
     Args:
         parts: Equal metrics, or equal collections, slices, pairs, windows or records, for instance
-            one of each worker of Ray, Dask, Spark or a `DataLoader`. They may have been pickled, or
-            come by `from_bytes`.
+            one from each worker of Ray, Dask, Spark or a `DataLoader`. They may be unpickled, or
+            results of `from_bytes`.
 
     Raises:
-        ValueError: There are no parts, or the parts are of different metrics or options.
+        ValueError: There are no parts, or they have different metrics or options.
 
     Example:
         >>> from mmeval_like import Accuracy

@@ -1,4 +1,4 @@
-"""BaseMetric: samples to rows, merged states to a dict."""
+"""BaseMetric: turns samples into rows, and merged states into a dict of values."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Self = TypeVar("Self", bound="BaseMetric")
 
 
 class Takes(Protocol[P]):
-    """A class whose `rows` takes these inputs."""
+    """A class whose method `rows` takes the inputs P."""
 
     def rows(self, *batch: P.args, **named: P.kwargs) -> Mapping[str, Any]:
         """Return the rows of a batch."""
@@ -108,7 +108,7 @@ class BaseMetric(Evaluation, Statistic):
     """
 
     every_rank_computes: bool = False
-    """Whether `compute_metric` gives the same bits on every processor, and writes and prints
+    """Whether `compute_metric` returns the same bits on every processor, and writes and prints
     nothing. Every rank then computes the result itself, without a broadcast. Set it only if the
     method uses integers, fractions, IEEE + - x / sqrt of float64, or correctly rounded functions:
     the exp and log of `math` and numpy differ between processors. All metrics of this package
@@ -122,9 +122,9 @@ class BaseMetric(Evaluation, Statistic):
     """Why no interval is valid for this metric; None: intervals are valid."""
 
     higher_is_better: bool | None = None
-    """Whether higher values are better; None: neither. Gates need it."""
+    """Whether higher values are better; None: neither is better. Gates need it."""
 
-    # The method that the inputs of `add` are handed to, or its name in the class.
+    # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
     interval: float | None
     max_padding: int | None
@@ -192,7 +192,7 @@ class BaseMetric(Evaluation, Statistic):
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
         for method in dict.fromkeys((own.get("rows"), inputs)):
             if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
-                # Rows of its own need not take the keywords that those of a base take.
+                # An own `rows` need not take the keywords of the base class's `rows`.
                 add = BaseMetric.add if method is own.get("rows") else cls.add
                 cls.add = adapted(add, method)  # type: ignore[method-assign]
 
@@ -202,10 +202,10 @@ class BaseMetric(Evaluation, Statistic):
 
     def __repr__(self) -> str:
         if "_options" not in vars(self):
-            return object.__repr__(self)  # while it is constructed
+            return object.__repr__(self)  # during construction
         return f"<{self._options.shown(self)}: {samples_here(self)} samples>"
 
-    # What a subclass defines -----------------------------------------------------------------
+    # For subclasses ----------------------------------------------------------------------------
 
     @abstractmethod
     def compute_metric(self, results: Any) -> dict[str, Any]:
@@ -218,10 +218,10 @@ class BaseMetric(Evaluation, Statistic):
         """
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return the metric's own `Interval`s by key; None: it has no formula for them.
+        """Return the metric's own `Interval` for each key; None: it has no formula for intervals.
 
         Args:
-            results: As for `compute_metric`, of one sample or more.
+            results: As for `compute_metric`, with at least one sample.
             level: The level, for instance 0.95.
         """
         return None
@@ -240,8 +240,8 @@ class BaseMetric(Evaluation, Statistic):
     def asks(self) -> frozenset[Any] | None:
         """What `compute_metric` asks of states that deal, see `State.deal`; None: all rows.
 
-        A subclass may look at more than its base: it says so itself, or is given all rows. With
-        intervals it is asked if it has `own_intervals`.
+        A subclass may need more than its base class: it defines `asks` itself, or gets all rows.
+        With intervals, `asks` applies only if the subclass also defines `own_intervals`.
         """
         return None
 
@@ -249,11 +249,11 @@ class BaseMetric(Evaluation, Statistic):
     def statistic(self) -> Statistic:
         """What is accumulated: the metric itself, or the `Statistic` that `__init__` set.
 
-        With `interval=` it may keep additional states. Another statistic can be set as long as
-        there are no samples.
+        With `interval=`, it may keep additional states. Another statistic can be set while there
+        are no samples.
 
         Raises:
-            RuntimeError: It is set, and samples of another statistic are there.
+            RuntimeError: It is set although there are samples of another statistic.
         """
         own = self if self._chosen is None else self._chosen
         keeps_more = self.interval is not None and self.no_interval is None
@@ -267,11 +267,11 @@ class BaseMetric(Evaluation, Statistic):
         self._held.samples = None
         self._chosen = statistic
 
-    # What a user calls -----------------------------------------------------------------------
+    # For users ---------------------------------------------------------------------------------
 
-    # Checkers learn from `rows` what a class takes. One keyword more than its arguments is nothing
-    # that types can say (PEP 612): calls with ids= or clusters= are checked where the signature is
-    # written out, which for the package's metrics is `metrics/__init__.pyi`.
+    # Type checkers infer the arguments of `add` from `rows`. Types cannot express one more keyword
+    # than its arguments (PEP 612): calls with ids= or clusters= are checked only if the signature
+    # is written out, which for the package's metrics is `metrics/__init__.pyi`.
     @overload
     def add(self: Takes[P], *batch: P.args, **named: P.kwargs) -> None: ...
 
@@ -330,7 +330,7 @@ class BaseMetric(Evaluation, Statistic):
 
         Args:
             *batch: As for `add`.
-            **named: The same by name.
+            **named: As for `add`.
 
         Returns:
             A dict from each key of the result to an array (n,), or to a list of length n if the
@@ -363,7 +363,7 @@ class BaseMetric(Evaluation, Statistic):
 
     @property
     def plan(self) -> Leaf:
-        """What is computed: this metric alone."""
+        """The plan of this metric only."""
         return Leaf(self)
 
     @property
@@ -380,21 +380,21 @@ class BaseMetric(Evaluation, Statistic):
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
         self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
 
-    # How it is done ----------------------------------------------------------------------------
+    # Implementation ----------------------------------------------------------------------------
 
     @property
     def _captures(self) -> bool:
-        """Whether the class overrides `add`, and so decides what becomes of a batch."""
-        # Its code, because `add` of every class has a signature of its own.
+        """Whether the class overrides `add`, and so handles batches itself."""
+        # Compares the code, because `add` of every class is adapted to its own signature.
         return getattr(type(self).add, "__code__", None) is not BaseMetric.add.__code__
 
     def _entry_names(self) -> list[str] | None:
-        """Return what the entries of lists in its result are called: the classes, if known."""
+        """Return the names of the entries of lists in the result: the classes, if known."""
         return class_names(self)
 
     def _copied(self: Self) -> Self:
         twin = super()._copied()
-        # A list of its own: a reset() in MMEval's way may clear it in place.
+        # A separate list: a reset() in MMEval style may clear it in place.
         twin._results = copy.copy(self._results)
         return twin
 
@@ -403,7 +403,7 @@ class BaseMetric(Evaluation, Statistic):
             return self._held.samples
         if not appends_to_list(self):
             return super()._samples()
-        entries: Any = self._results  # a subclass may have put anything in its place
+        entries: Any = self._results  # a subclass may have assigned any object
         if not isinstance(entries, list):
             given = type(entries).__name__
             raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
@@ -417,7 +417,7 @@ class BaseMetric(Evaluation, Statistic):
             super()._merge(parts, aside)
 
     def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
-        """Return the rows of a batch for the metric's states; nothing is kept."""
+        """Return the rows of a batch for the metric's states, without adding them."""
         [rows] = self.plan.read(Batch(batch, named))
         return rows or {}
 
@@ -428,7 +428,7 @@ class BaseMetric(Evaluation, Statistic):
         named: dict[str, Any],
         classes: Callable[[], Sequence[str] | None] | None = None,
     ) -> Mapping[str, Any]:
-        """Return the rows of a batch for the states of a statistic; nothing is kept."""
+        """Return the rows of a batch for the states of a statistic, without adding them."""
         if named and not SKLEARN_NAMES.keys().isdisjoint(named):
             named = with_own_names(type(self), named)
         known = plain(statistic)
@@ -449,14 +449,15 @@ class BaseMetric(Evaluation, Statistic):
             return statistic.rows(*batch, **named)
         except TypeError:
             if refused := refused_call(type(self), batch, named):
-                raise refused from None  # users call `add`, and do not know `rows`
+                raise refused from None  # users call `add`, not `rows`
             raise
 
 
 def kept_statistic(metric: BaseMetric) -> Statistic:
-    """Return the statistic whose rows the samples of a metric are.
+    """Return the statistic that produced the rows of a metric's samples.
 
-    It is the metric's statistic, or that of another member of the collection it was taken from.
+    It is the metric's own statistic, or, if the metric was taken from a collection, possibly that
+    of another member.
     """
     source = metric._held.source
     return metric.statistic if source is None else source[0].statistic
@@ -468,13 +469,13 @@ def own_statistic(metric: BaseMetric) -> Statistic:
 
 
 def samples_here(metric: BaseMetric) -> int:
-    """Return how many samples were added to a metric on this rank."""
+    """Return the number of samples that were added to a metric on this rank."""
     held = metric._held.samples
     return len(metric._results) + (0 if held is None else sum(held.counts))
 
 
 class _Listed(Statistic):
-    """The statistic of a metric in MMEval's way: the entries of its list."""
+    """The statistic of a metric in MMEval style: the entries of its list."""
 
     def states(self) -> dict[str, State]:
         return {LIST: Objects()}
@@ -508,7 +509,7 @@ class Leaf(Plan):
 
     @property
     def identity(self) -> Identity:
-        """The fingerprint of its class, options and states."""
+        """The identity of the metric's class, options and states."""
         return self.metric._options.identity(self.metric)
 
     @property
@@ -545,20 +546,20 @@ class Leaf(Plan):
         """Do nothing: the slot of a metric is computed at each use."""
 
     def forget(self) -> None:
-        """Reset the metric, which may have a `reset` of its own."""
+        """Reset the metric, which may override `reset`."""
         self.metric.reset()
 
     def wanted(self) -> list[frozenset[Any] | None]:
-        """Return what the metric asks of states that deal; None: all rows.
+        """Return the metric's requests to states that deal; None: all rows.
 
-        A subclass that does not say so itself may look at more, and is given all rows.
+        A subclass that does not define them itself may need more, and gets all rows.
         """
         metric = self.metric
         names = {"asks"} if metric.interval is None else {"asks", "own_intervals"}
         return [metric.asks if names <= vars(type(metric)).keys() else None]
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows that the metric makes of a batch."""
+        """Return the rows that the metric reads from a batch."""
         metric = self.metric
         captures = metric._captures
         statistic = self.slots[0].statistic if captures else kept_statistic(metric)
@@ -570,9 +571,9 @@ class Leaf(Plan):
         return [metric._rows(statistic, batch.args, batch.named, batch.classes)]
 
     def _captured(self, batch: Batch) -> Mapping[str, Any] | None:
-        """Return the rows that the metric's own `add` makes of a batch; None if it adds nothing.
+        """Return the rows that the metric's own `add` adds for a batch; None if it adds nothing.
 
-        Other attributes that the method changes are set once the rows are kept.
+        Other attributes that the method changes are set once the rows are stored.
         """
         metric = self.metric
         fresh = metric._empty(keep=sys.maxsize)
@@ -585,27 +586,27 @@ class Leaf(Plan):
         return found if part.count else None
 
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
-        """Return the metric's values, and their intervals, of merged results."""
+        """Return the metric's values for merged results, with their intervals."""
         [merged] = results
         if self.metric._held.source is None and not is_keyed(merged):
-            return self.estimates(merged)  # as `finish` would, in fewer steps
+            return self.estimates(merged)  # equal to `finish`, in fewer steps
         return super().concluded(results)
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the metric's values, and their intervals."""
+        """Return the metric's values, with their intervals."""
         [view] = views
         if (source := self.metric._held.source) is not None:
             view = view.then(source[1])
         return view.answer(self)
 
     def estimates(self, results: Results) -> dict[str, Any]:
-        """Return the metric's values of the results, with their intervals."""
+        """Return the metric's values for the results, with their intervals."""
         metric = self.metric
         if not len(results) and metric._warns_without_samples:
             warn(f"{metric.name}: no samples were added on any rank", RuntimeWarning)
         if metric.interval is None:
             return self.values(results)
-        values = self.values(results.private())  # which may change its results in place
+        values = self.values(results.private())  # `compute_metric` may change its results in place
         lists = appends_to_list(metric)
         statistic = _Listed() if lists else metric.statistic
         own = None
@@ -632,7 +633,7 @@ class Leaf(Plan):
         return WithIntervals.of(values, found)
 
     def values(self, results: Results) -> dict[str, Any]:
-        """Return the metric's values of results, without intervals."""
+        """Return the metric's values for the results, without intervals."""
         metric = self.metric
         return metric.compute_metric(getattr(results, LIST) if appends_to_list(metric) else results)
 
@@ -648,12 +649,12 @@ def _roots(squares: Any, values: Any) -> Any:
 
 
 def appends_to_list(metric: BaseMetric) -> bool:
-    """Whether a metric is in MMEval's way: it has no rows(), neither its own nor of a statistic."""
+    """Return whether a metric is in MMEval style: neither it nor a statistic defines `rows`."""
     return metric._chosen is None and type(metric).rows is Statistic.rows
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:
-    """Return the names of the classes in the facts about the dataset; None: there are none."""
+    """Return the names of the classes in `dataset_meta`; None: there are none."""
     classes = (metric._dataset_meta or {}).get("classes")
     if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
         return None

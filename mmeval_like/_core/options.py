@@ -1,4 +1,4 @@
-"""The options that every metric takes, spelled for type checkers."""
+"""The options that every metric takes, for type checkers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["MetricOptions", "Unpack"]
 
 
 class MetricOptions(TypedDict, total=False):
-    """The keyword arguments of `BaseMetric`, which says what they mean.
+    """The keyword arguments of `BaseMetric`, which documents them.
 
-    A metric whose constructor ends with `**options: Unpack[MetricOptions]` and passes them on
-    has its options checked: type checkers refuse one that no metric has.
+    If a metric's constructor ends with `**options: Unpack[MetricOptions]` and passes these on, type
+    checkers report unknown options.
 
     Example:
         >>> from mmeval_like.writing import MetricOptions, SampleMean, Unpack

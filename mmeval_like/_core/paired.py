@@ -29,20 +29,21 @@ class Paired(Evaluation):
     of its samples, in any order and on any ranks. Samples are matched by id. Both systems tend to
     fail on the same difficult samples, so their difference is more precise than either value.
 
-    Every sample is left out of both systems at once, with `add(clusters=)` every cluster, and the
-    metric is computed from what remains; where more than 1,024 kinds of rows, or clusters, differ,
-    50 groups of them are left out instead, to which their ids assign samples; but of means of one
-    value of each sample every sample is. Half a flip each way is added to bounded metrics, as
-    D. G. Bonett and R. M. Price do (Adjusted Wald confidence interval for a difference of binomial
-    proportions based on paired data, J. Educ. Behav. Stat. 2012). Shares of hits of independent
-    samples have the score interval of T. Tango (Equivalence test and confidence interval for the
-    difference in proportions for the paired-sample design, Statist. Med. 1998) instead, of which
-    McNemar's test without a correction for continuity is the test.
+    The interval is a jackknife: each sample, or with `add(clusters=)` each cluster, is left out of
+    both systems at once, and the metric is computed from the others. If more than 1,024 kinds of
+    rows, or clusters, differ, 50 groups are left out instead, to which samples are assigned by
+    their ids; for means of one value per sample, it is still every sample. Half a flip in each
+    direction is added to bounded metrics, as by D. G. Bonett and R. M. Price (Adjusted Wald
+    confidence interval for a difference of binomial proportions based on paired data, J. Educ.
+    Behav. Stat. 2012). Shares of hits of independent samples have the score interval of T. Tango
+    instead (Equivalence test and confidence interval for the difference in proportions for the
+    paired-sample design, Statist. Med. 1998), whose test is McNemar's without a continuity
+    correction.
 
     Args:
-        metric: The metric, a `MetricCollection` of several, or `Recorded`; `Sliced(metric, by=...)`
-            compares the systems in every slice as well, `Running(metric, n)` on the last samples,
-            those of the highest ids. Two copies without samples are made.
+        metric: The metric, a `MetricCollection` of several, or `Recorded`. `Sliced(metric, by=...)`
+            also compares the systems in every slice, `Running(metric, n)` on the last samples,
+            which are those with the highest ids. `Paired` keeps two copies without samples.
         interval: The level of the interval of the difference.
         correction: How the p-values of slices are corrected for multiple testing: "holm" controls
             the probability of any false positive, "bh" the false discovery rate; None: no
@@ -57,7 +58,7 @@ class Paired(Evaluation):
         planned: With `anytime`, the planned total number of samples. The interval is tightest,
             relative to that of a single look, after a fifth of them, and valid for any number.
         list_flips: The result also lists the ids of the samples that flipped.
-        dist_backend: As for a metric; None: the one that the metric names.
+        dist_backend: As for a metric; None: the one that the metric specifies.
 
     Attributes:
         a: The copy for one system.
@@ -144,7 +145,7 @@ class Paired(Evaluation):
 
     def reset(self) -> None:
         """Forget all samples of both systems."""
-        if "b" in vars(self):  # it is not while the constructor runs
+        if "b" in vars(self):  # it is absent while the constructor runs
             self.a.reset()
             self.b.reset()
         self._forget()
@@ -169,14 +170,14 @@ class Paired(Evaluation):
 
 @dataclass(frozen=True)
 class Sides(Around):
-    """The plan that compares two systems by the inner plan.
+    """The plan that compares two systems by the values of the inner plan.
 
     Attributes:
-        how: How they are compared.
+        how: The options of the comparison.
 
     Raises:
-        TypeError: The inner plan compares two systems, or has a window; or it has the last samples
-            alone, and is looked at again and again.
+        TypeError: The inner plan compares two systems, or has a window; or it has only the last
+            samples although `anytime` is set.
     """
 
     how: Pairing
@@ -206,12 +207,12 @@ class Sides(Around):
         return [*self.inner.slots, *self.inner.slots]
 
     def around(self, text: str) -> str:
-        """Name how the systems are compared."""
+        """Return the text of the inner plan with the options of the comparison."""
         return f"Paired({text}, {self.how.options()})"
 
     @property
     def every_rank_computes(self) -> bool:
-        """False: a comparison takes long, and rank 0 alone has all samples."""
+        """False: a comparison takes long, and only rank 0 has all samples."""
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:

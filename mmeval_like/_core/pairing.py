@@ -29,7 +29,7 @@ __all__ = ["Pairing", "paired_views"]
 
 @dataclass(frozen=True)
 class Pairing:
-    """How two systems are compared; see `Paired`.
+    """The options of a comparison of two systems; see `Paired`.
 
     Attributes:
         interval: The level of the intervals of differences.
@@ -44,7 +44,7 @@ class Pairing:
     list_flips: bool
 
     def options(self) -> tuple[Any, ...]:
-        """Return the options for the fingerprint."""
+        """Return the options for the identity."""
         return self.interval, self.correction, self.planned, self.list_flips
 
 
@@ -54,10 +54,10 @@ def paired_views(
     """Return the paired samples of each slot.
 
     Args:
-        how: How they are compared.
+        how: The options of the comparison.
         called: The name of the metric, for a warning.
-        a: The merged results of the one system.
-        b: The merged results of the other system.
+        a: The merged results of system a.
+        b: The merged results of system b.
 
     Raises:
         ValueError: Samples have no ids, only one system has them, or they are not in the same
@@ -115,7 +115,7 @@ class PairedView(View):
         return found
 
     def last(self) -> View:
-        """Return the samples with the highest ids, as many as the window has."""
+        """Return the view of the samples with the highest ids, if the slot limits the samples."""
         limit, inner = last_of(self._wraps)
         if limit is None:
             return self
@@ -185,7 +185,7 @@ class PairedView(View):
         return found
 
     def _clusters(self) -> np.ndarray | None:
-        """Return the cluster number of each sample; None without clusters."""
+        """Return the cluster number of each sample; None if there are no clusters."""
         if self._tagged is None:
             return None
         columns = [len(getattr(wrap, "columns", ())) for wrap in self.slot.shape.wraps]
@@ -244,9 +244,9 @@ def _plain_rows(results: Results) -> dict[str, Any]:
 
 
 def _check_truth(slot: Slot, rows: Sequence[Mapping[str, Any]], ids: np.ndarray) -> None:
-    """Raise ValueError for ids whose samples have other labels in the other system.
+    """Raise ValueError if samples with the same id have different labels in the two systems.
 
-    Rows that do not show the labels, such as hits, are not compared.
+    Rows that do not contain the labels, such as hits, are not compared.
     """
     a, b = map(plain(slot.statistic).truth_of, rows)
     if a is None or b is None:
@@ -260,10 +260,10 @@ def _check_truth(slot: Slot, rows: Sequence[Mapping[str, Any]], ids: np.ndarray)
 
 
 def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
-    """Return the rows of the first system with their keys; None without keys.
+    """Return the rows of the first system with their keys; None if there are no keys.
 
     Raises:
-        ValueError: The other system has samples in other slices or clusters.
+        ValueError: The second system has samples in other slices or clusters.
     """
     a, b = (next(iter(one._rows[1].values())) for one in results if one._rows is not None)
     if not isinstance(a, KeyedRows) or not isinstance(b, KeyedRows):
@@ -280,7 +280,7 @@ def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
 
 
 def _flips(a: Side, b: Side, higher_is_better: bool | None) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return where b is right and a wrong, and the other way round; None: they are neither."""
+    """Return where only b is right, and where only a is; None if samples are not right or wrong."""
     if (found := flipped(a, b)) is not None or higher_is_better is False:
         return found
     one, other = _right(a), _right(b)
@@ -290,7 +290,7 @@ def _flips(a: Side, b: Side, higher_is_better: bool | None) -> tuple[np.ndarray,
 
 
 def _right(side: Side) -> np.ndarray | None:
-    """Return which samples score 1, of a mean of scores 0 and 1; None: it is no such mean."""
+    """Return which samples score 1 if all scores are 0 or 1; None for any other metric."""
     weights, scores = side.rows.get("weight"), [*(side.rows.keys() - {"weight"})]
     if len(scores) != 1 or not isinstance(weights, np.ndarray) or (weights != 1).any():
         return None

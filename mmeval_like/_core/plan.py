@@ -1,4 +1,4 @@
-"""Plan: what is computed, without samples; equal on all ranks."""
+"""Plan: a description of what is computed, without samples; it is equal on all ranks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mmeval_like._states.results import Results
 __all__ = ["EACH", "Path", "Place", "Plan"]
 
 EACH = None
-"""The entry in the path of a metric where the result has a dict for each slice."""
+"""The entry in a metric's path at which the result has a dict for each slice."""
 
 Path: TypeAlias = "tuple[str | None, ...]"
 
 
 @dataclass(frozen=True)
 class Place:
-    """A metric, and where its values stand in the result of a plan.
+    """A metric, and the place of its values in the result of a plan.
 
     Attributes:
         path: The keys that lead to its values; `EACH` means all slices.
@@ -37,7 +37,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The names of the members that lead to the metric, joined by dots; "" for one alone."""
+        """The names of the members that lead to the metric, joined by dots, or ""."""
         return ".".join(name for name in self.path if name is not EACH)
 
 
@@ -45,10 +45,10 @@ class Plan(ABC):
     """What is computed from samples. A plan has no samples; plans may contain plans."""
 
     compares = False
-    """Whether the values are of two systems, with intervals of their differences."""
+    """Whether the values compare two systems, with intervals of their differences."""
 
     records = False
-    """Whether the samples have a digest, so that there is a record of the result."""
+    """Whether the samples have a digest, which a record of the result needs."""
 
     windowed = False
     """Whether samples are forgotten bucket by bucket."""
@@ -61,12 +61,12 @@ class Plan(ABC):
     @property
     @abstractmethod
     def identity(self) -> Identity:
-        """The fingerprint that the ranks compare."""
+        """The identity, which the ranks compare."""
 
     @property
     @abstractmethod
     def every_rank_computes(self) -> bool:
-        """Whether `finish` gives the same bits on every processor, and has no side effects."""
+        """Whether `finish` returns the same bits on every processor, and has no side effects."""
 
     @property
     @abstractmethod
@@ -75,7 +75,7 @@ class Plan(ABC):
 
     @property
     def lists(self) -> bool:
-        """Whether a metric appends to a list, in MMEval's way."""
+        """Whether a metric appends to a list, in MMEval style."""
         return any(slot.shape.lists for slot in self.slots)
 
     @property
@@ -85,12 +85,12 @@ class Plan(ABC):
 
     @property
     def families(self) -> Sequence[Any]:
-        """The families of slices, of the outermost slices first."""
+        """The families of slices, from the outermost slices inwards."""
         return ()
 
     @abstractmethod
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of a batch for each slot; None: the batch adds none. Nothing is kept.
+        """Return the rows of a batch for each slot, without storing them; None: there are none.
 
         Raises:
             TypeError, ValueError: The batch is invalid for a metric.
@@ -114,7 +114,7 @@ class Plan(ABC):
 
     @abstractmethod
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Return name, class with options, and number of samples of each metric.
+        """Return the name, the class with options, and the number of samples of each metric.
 
         Args:
             counts: The number of samples of every slot.
@@ -122,7 +122,7 @@ class Plan(ABC):
 
     @abstractmethod
     def fresh(self) -> Plan:
-        """Return an equal plan whose metrics remember nothing."""
+        """Return an equal plan whose metrics have no samples."""
 
     @abstractmethod
     def frozen(self) -> Plan:
@@ -133,16 +133,16 @@ class Plan(ABC):
         return [None for _ in self.slots]
 
     def forget(self) -> None:
-        """Call `reset` of the metrics, which may remember more than samples."""
+        """Call `reset` of the metrics, which may hold more than samples."""
         for place in self.places():
             place.metric.reset()
 
     @abstractmethod
     def relay(self) -> None:
-        """Find the slots again after options that affect them have changed."""
+        """Recompute the slots after options that affect them have changed."""
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Read from a `state_dict` what is saved with the samples and never sent."""
+        """Return the values of a `state_dict` that are saved with the samples and never sent."""
         return {}
 
     def record(self, held: Any, *options: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Result: what `compute` returns, a dict that loggers, JSON and notebooks can take."""
+"""Result: the return value of `compute`, a dict for loggers, JSON and notebooks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Result(dict[str, Any]):
         values: The values by name; any dict works, for instance one read from a file.
         samples: The number of samples evaluated; None: unknown.
         report: The ids report of an evaluation with `ids=`; None: there were no ids.
-        classes: The names of the classes, in their order.
+        classes: The names of the classes, in the order of their indices.
         intervals: Details of each value's interval, by key.
 
     Attributes:
@@ -38,7 +38,7 @@ class Result(dict[str, Any]):
             its first member.
         report: As given.
         classes: As given. `compute` takes them from `dataset_meta["classes"]`.
-        intervals: As given: for a metric with `interval=` an `Interval` for every float.
+        intervals: As given: for a metric with `interval=`, an `Interval` for every float.
 
     Example:
         >>> from mmeval_like import Recall
@@ -125,7 +125,7 @@ class Result(dict[str, Any]):
         return pd.Series([value for _, value in found], index, name="value")
 
     def _table(self) -> list[tuple[str, str, str]]:
-        """Return the name of every number or text, its value, and its interval if it has one."""
+        """Return the name, the value and the interval (or "") of every number and string."""
         found = dict(entries(self, self.classes))
         intervals: dict[tuple[str, ...], str] = {}
         ends: set[tuple[str, ...]] = set()
@@ -175,12 +175,12 @@ def entries(
 def _as_float(value: float) -> float:
     try:
         return float(value)
-    except OverflowError:  # an exact integer beyond all floats
+    except OverflowError:  # an integer beyond the largest float
         return math.inf if value > 0 else -math.inf
 
 
 def plain(value: Any) -> Any:
-    """Return a value without arrays: dicts with texts as keys, lists, numbers, texts and None."""
+    """Return a value without arrays: dicts with strings as keys, lists, numbers, strings, None."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Ring: the samples of a window, as a total of buckets."""
+"""Ring: the samples of a window, as buckets and their total."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["Ring"]
 class Ring:
     """One rank's rows of one statistic, in the last buckets of a stream.
 
-    A bucket that is full is added to a total, and one that is too old is subtracted from it, both
-    without rounding. If a state cannot be subtracted, the total is merged again.
+    Each full bucket is added to a total, and each expired one is subtracted from it, both without
+    rounding. If a state cannot be subtracted, the total is merged again from the buckets.
 
     Args:
         states: The statistic's states by name.
         max_padding: As in `Store`.
         clustered: As in `Store`.
-        samples: The most rows of the window.
+        samples: The maximum number of rows in the window.
         buckets: The number of buckets, a divisor of `samples`.
     """
 
@@ -58,7 +58,7 @@ class Ring:
         return self._total.count + self._filling.count
 
     def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
-        """Return a batch that is ready to append; errors as of a store.
+        """Return a batch that is ready to append; raise the errors of `Store.check`.
 
         Raises:
             TypeError: There are ids.
@@ -68,7 +68,7 @@ class Ring:
         return self._filling.check(rows, None, clustered)
 
     def append(self, batch: Batch) -> None:
-        """Keep rows that `check` returned, bucket by bucket."""
+        """Append rows that `check` returned, bucket by bucket."""
         with self.lock:
             start = 0
             while start < batch.count:
@@ -81,7 +81,7 @@ class Ring:
                 start = stop
 
     def refuse_others(self, other: Part) -> None:
-        """Raise an error for rows that cannot follow these; the errors are those of a store."""
+        """Raise the error of `Store.refuse_others` for rows that cannot be appended to these."""
         self._total.refuse_others(other)
         self._filling.refuse_others(other)
 
@@ -91,13 +91,13 @@ class Ring:
             return
         with self.lock:
             if self._filled:
-                self._filled = self.samples  # it counts as full, so that the next bucket begins
+                self._filled = self.samples  # marked as full, so that the next bucket begins
                 self._begin()
             self._filling.merge(other)
             self._filled = self.samples
 
     def replace(self, count: int, folded: dict[str, Any]) -> None:
-        """Raise: a window drops old samples itself.
+        """Raise TypeError, since a window drops old samples itself.
 
         Raises:
             TypeError: Always.
@@ -125,7 +125,7 @@ class Ring:
         return Store(*self._states)
 
     def _begin(self) -> None:
-        """Make room for a row: close a full bucket, and forget the oldest if there are too many."""
+        """Make room for a row: close a full bucket, and drop the oldest if there are too many."""
         if self._filled < self.samples // self.buckets:
             return
         self._total.merge(self._filling.part())
@@ -143,7 +143,7 @@ class Ring:
 
 
 def _cut(batch: Batch, start: int, stop: int) -> Batch:
-    """Return a slice of a batch's rows; the first slice carries the batch's faults."""
+    """Return a slice of a batch's rows; the first slice has the faults of the batch."""
     rows = {name: take(rows, slice(start, stop)) for name, rows in batch.rows.items()}
     found = Batch.of_part(stop - start, rows, None, batch.clustered)
     found.faults = batch.faults if start == 0 else {}

@@ -22,13 +22,13 @@ class Running(Combinator):
     """A metric of the last samples only, in the global order of the samples.
 
     The window counts samples, not calls of `add`: the value depends neither on the batch size nor
-    on the number of ranks, and is the one that the metric returns for these samples alone. Every
+    on the number of ranks, and equals the metric of only these samples. Every
     rank keeps the rows of its own last samples. For long windows that need only the memory of a few
     totals, see `Windowed`.
 
     Args:
-        metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes what its `add`
-            takes.
+        metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes the same
+            arguments as its `add`.
         window: The number of samples.
         **options: As for `BaseMetric`; by default those of the metric. With several metrics, only
             `dist_backend` is allowed.
@@ -96,7 +96,7 @@ class LastSamples(Around):
         return [slot.within(Last(self.window)) for slot in self.inner.slots]
 
     def around(self, text: str) -> str:
-        """Name the number of samples."""
+        """Return the text of the inner plan with the number of samples."""
         return f"Running({text}, {self.window})"
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class LastSamples(Around):
         return self.inner.finish([view.last() for view in views])
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Describe the metrics, and the number of samples that count."""
+        """Describe the metrics, and the length of the window."""
         return [
             (f"{name}, the last {self.window:,} of all ranks", metric, count)
             for name, metric, count in self.inner.described(counts)

@@ -1,4 +1,4 @@
-"""Samples: what one rank has of the slots of an evaluation."""
+"""Samples: the samples of one rank, for each slot of an evaluation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ T = TypeVar("T")
 
 
 class Samples:
-    """What one rank has of some slots: a store for each.
+    """The samples of one rank: a store for each slot.
 
     Attributes:
-        shapes: How each slot is kept.
+        shapes: The shape of each slot.
         kept: The samples of each slot.
-        aside: Values that are saved with the samples and never sent, by name. They have the
+        aside: By name, values that are saved with the samples and never sent. They have the
             methods `plus` and `minus`.
     """
 
@@ -46,17 +46,17 @@ class Samples:
         self._share_lock()
 
     def _share_lock(self) -> None:
-        """Let all stores have one lock, so that all are locked at once."""
+        """Let all stores share one lock, so that all are locked at once."""
         for one in self.kept[1:]:
             one.lock = self.kept[0].lock
 
     @classmethod
     def of(cls, slots: Sequence[Slot], keep: int | None = None, windows: bool = True) -> Samples:
-        """Return empty samples for some slots.
+        """Return empty samples for these slots.
 
         Args:
             slots: The slots.
-            keep: How many of the last rows stay unfolded; None: as many as each slot says.
+            keep: The number of last rows that stay unfolded; None: the `max_padding` of each slot.
             windows: Whether windows forget samples.
         """
         kept: list[Store | Ring] = []
@@ -83,15 +83,16 @@ class Samples:
         return [kept.count for kept in self.kept]
 
     def append(self, batch: Batch, rows: Sequence[Mapping[str, Any] | None]) -> None:
-        """Keep the rows of a batch, all of them or nothing.
+        """Append the rows of a batch, all of them or none.
 
         Args:
             batch: The batch.
             rows: The rows for each slot; None: the batch adds none.
 
         Raises:
-            TypeError, ValueError: A state refuses its rows; slots count other samples; there are
-                ids or clusters in some batches and not in others, or where none can be kept.
+            TypeError, ValueError: A state rejects its rows; slots have different numbers of
+                samples; or there are ids or clusters in only some batches, or although they cannot
+                be kept.
         """
         checked: list[tuple[Store | Ring, Any]] = []
         counts: dict[str, int] = {}
@@ -129,7 +130,7 @@ class Samples:
         """Append other samples to these, slot by slot; all of them or none.
 
         Raises:
-            ValueError: Some have ids, or clusters, and others have none.
+            ValueError: Only some of the samples have ids, or clusters.
         """
 
         def merge() -> None:
@@ -147,11 +148,11 @@ class Samples:
         self.aside[name] = self.aside[name].plus(value) if name in self.aside else value
 
     def subtract(self, other: Samples) -> None:
-        """Take other samples away.
+        """Subtract other samples.
 
         Raises:
             TypeError: A state, such as a maximum, cannot be subtracted.
-            ValueError: These samples do not have the others.
+            ValueError: These samples do not contain the others.
         """
         if not any(other.counts):
             return
@@ -194,7 +195,7 @@ class Samples:
 
 
 def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: Batch) -> Any:
-    """Return the rows of one slot, ready to be kept."""
+    """Return the rows of one slot, ready to append."""
     if shape.lists and batch.ids is not None:
         raise TypeError("a metric that appends to a list takes no ids=")
     clustered = batch.clusters is not None and shape.clusters

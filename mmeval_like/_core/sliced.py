@@ -31,7 +31,7 @@ class Sliced(Combinator):
     columns "language=en,domain=law". A string is quoted if it could be mistaken for something else
     (`year="2024"`, `name=""`); a missing value is "-".
 
-    Every number is the one that the metric returns for the slice's samples alone, to the last bit.
+    Every value has the same bits as the metric of only the slice's samples.
     Samples are kept only once: the total is the sum of the slices.
 
     Args:
@@ -39,7 +39,7 @@ class Sliced(Combinator):
             is kept.
         by: The columns. Each entry defines a family of slices by one column, or by a tuple of
             columns.
-        dist_backend: As for a metric; None: the one that the metrics name.
+        dist_backend: As for a metric; None: the one that the metrics specify.
         summaries: The result also has, for every family, an entry such as "between language", with
             four numbers for each float of the metrics: `_min` and `_max` over the slices,
             `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
@@ -84,12 +84,12 @@ class Slices(Around):
     """The plan that computes the inner plan for all samples and for every slice.
 
     Attributes:
-        inner: The plan inside.
+        inner: The wrapped plan.
         by: The columns of each family of slices.
         summaries: As for `Sliced`.
 
     Raises:
-        TypeError: The inner plan cannot be cut into slices.
+        TypeError: The inner plan does not support slices.
     """
 
     by: Sequence[Family]
@@ -118,17 +118,17 @@ class Slices(Around):
 
     @cached_property
     def own_columns(self) -> tuple[str, ...]:
-        """The columns of its own families."""
+        """The columns of this plan's families."""
         return tuple(dict.fromkeys(name for names in self.by for name in names))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns of its families, and those of slices inside."""
+        """The columns of this plan's families, and those of inner slices."""
         return tuple(dict.fromkeys((*self.own_columns, *self.inner.columns)))
 
     @property
     def families(self) -> Sequence[Any]:
-        """Its families, and those of slices inside."""
+        """The families of this plan, and those of inner slices."""
         return [self.by, *self.inner.families]
 
     @property
@@ -138,12 +138,12 @@ class Slices(Around):
         return [slot.within(by) for slot in self.inner.slots]
 
     def around(self, text: str) -> str:
-        """Name the families."""
+        """Return the text of the inner plan with the families."""
         return f"Sliced({text} by {[*self.by]})"
 
     @property
     def every_rank_computes(self) -> bool:
-        """False: the values of many slices take long, and rank 0 alone computes them."""
+        """False: the values of many slices take long, so only rank 0 computes them."""
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class Slices(Around):
 
 
 def _keys_at(view: View, columns: Sequence[int]) -> list[Key]:
-    """Return the entries of these columns of every key of a view."""
+    """Return, for every key of a view, its entries in these columns."""
     places = [view.depth + column for column in columns]
     return [tuple([key[place] for place in places]) for key in view.keys]
 

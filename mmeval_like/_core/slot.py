@@ -1,4 +1,4 @@
-"""Slot: a statistic that an evaluation keeps once, whatever the number of metrics that use it."""
+"""Slot: a statistic that an evaluation keeps once for all metrics that use it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class By:
 
 @dataclass(frozen=True)
 class Last:
-    """The states have the last samples only.
+    """The states have only the last samples.
 
     Attributes:
         samples: The number of last samples.
@@ -52,16 +52,16 @@ class Divided:
 
 @dataclass(frozen=True)
 class Shape:
-    """How the states of a statistic are kept.
+    """The way in which the states of a statistic are kept.
 
     Attributes:
         wraps: Slices and last samples around the states, from the outermost inwards.
         window: The samples and the buckets of a window; None: all samples are kept.
         lists: Whether the rows are the entries of a metric that appends to a list.
-        groups: How samples without `clusters=` are divided into groups; None: they are not.
-        clusters: Whether each cluster of samples has states of its own.
+        groups: The groups into which samples without `clusters=` are divided; None: no groups.
+        clusters: Whether each cluster of samples has separate states.
         max_padding: As in `BaseMetric`.
-        called: The member of a collection that the rows come from, for errors.
+        called: The member of a collection that reads the rows, for error messages.
     """
 
     wraps: tuple[Wrap, ...] = ()
@@ -83,8 +83,8 @@ class Slot:
 
     Attributes:
         statistic: What is accumulated.
-        shape: How it is kept.
-        alone: A user that never shares the slot, such as a metric that overrides `add`; else None.
+        shape: The way in which it is kept.
+        alone: The metric that never shares the slot, such as one that overrides `add`; or None.
     """
 
     statistic: Statistic
@@ -96,17 +96,17 @@ class Slot:
         return self.shape.around(self.statistic.states())
 
     def clustered(self) -> dict[str, State]:
-        """Return the states for samples with `clusters=`, which keep nothing else for intervals."""
+        """Return the states for samples with `clusters=`, without other states for intervals."""
         return keyed_states(plain(self.statistic).states())
 
     @property
     def derives(self) -> bool:
-        """Whether the statistic may follow from another one of its own accord."""
+        """Whether the statistic overrides `derive`, so that it may be derived from another one."""
         return type(self.statistic).derive is not Statistic.derive
 
     @property
     def keeps_more(self) -> bool:
-        """Whether the statistic keeps more than the metric, for intervals."""
+        """Whether the statistic keeps more than the metric needs, for intervals."""
         return plain(self.statistic) is not self.statistic or self.shape.groups is not None
 
     def derivation(self, other: Slot) -> Derivation | None:
@@ -115,7 +115,7 @@ class Slot:
         shape = replace(self.shape, groups=other.shape.groups) if divided else self.shape
         if shape != other.shape or self.alone is not None or other.alone is not None:
             return None
-        if divided and self.shape.clusters:  # it has intervals of its own, without groups
+        if divided and self.shape.clusters:  # it has its own intervals, without groups
             return None
         known = plain(other.statistic)
         if (divided or known is not other.statistic) and known == self.statistic:
@@ -123,7 +123,7 @@ class Slot:
         return self.statistic.derive(known)
 
     def shared_with(self, other: Slot) -> Slot:
-        """Return a slot that keeps what either of two users needs."""
+        """Return a slot that keeps what this slot and an equal one need."""
         shape = replace(
             self.shape,
             clusters=self.shape.clusters or other.shape.clusters,
@@ -146,7 +146,7 @@ class Slot:
 
 
 def least_padding(paddings: Sequence[int | None]) -> int | None:
-    """Return the least `max_padding`. None, less than one row of each rank, exceeds only 0."""
+    """Return the smallest `max_padding`; None (less than one row per rank) exceeds only 0."""
     return (
         None
         if None in paddings and 0 not in paddings
@@ -161,8 +161,9 @@ def surround(
 
     Args:
         states: The states of the statistic.
-        wraps: What is around them.
-        grouped: Whether the samples are divided into groups: the last entry of the innermost keys.
+        wraps: The slices and limits to last samples.
+        grouped: Whether the samples are divided into groups, which are the last entry of the
+            innermost keys.
     """
     found = dict(states)
     if grouped and not (wraps and isinstance(wraps[-1], By)):

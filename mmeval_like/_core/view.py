@@ -18,24 +18,24 @@ __all__ = ["Answering", "View", "last_of"]
 
 
 class Answering(Protocol):
-    """The part of a metric's plan that a view calls."""
+    """The methods of a metric's plan that a view calls."""
 
     @property
     def metric(self) -> Any:
         """The metric."""
 
     def estimates(self, results: Results) -> dict[str, Any]:
-        """Return the values of the results of all samples, with their intervals."""
+        """Return the values for the results, with their intervals."""
 
     def values(self, results: Results) -> dict[str, Any]:
-        """Return the values of results, without intervals."""
+        """Return the values for the results, without intervals."""
 
 
 class View:
     """The merged results of one slot, folded when a metric asks for them.
 
     Args:
-        results: The merged states as they are kept, with slices and last samples.
+        results: The merged states as they are kept, including slices and last samples.
         slot: The slot.
 
     Attributes:
@@ -45,21 +45,21 @@ class View:
     """
 
     differences = False
-    """Whether it is of two systems, and answers what they differ by."""
+    """Whether the view has the samples of two systems, and returns their differences."""
 
     def __init__(self, results: Results, slot: Slot) -> None:
         self.kept, self.slot = results, slot
         self._wraps = slot.shape.wraps
         self._keys: Sequence[Key] = keys_of(results) if is_keyed(results) else ()
         self.depth = 0
-        self._group: tuple[_Groups, int] | None = None  # where other keys are left out
+        self._group: tuple[_Groups, int] | None = None  # None: all keys
         self._derivations: tuple[Derivation, ...] = ()
         self._private = False
         self._known: Results | None = None
 
     @property
     def keys(self) -> Sequence[Key]:
-        """The keys of its samples, sorted; empty where these are not kept apart."""
+        """The sorted keys of the samples; empty if they are not kept separately by key."""
         if self._group is None:
             return self._keys
         groups, place = self._group
@@ -76,10 +76,10 @@ class View:
         """Return the views of groups of samples.
 
         Args:
-            keys: The keys of all samples, as `keys` has them.
+            keys: The keys of all samples, as in the property `keys`.
             places: The group of each key.
             size: The number of groups.
-            skip: The number of further key entries that this split uses.
+            skip: The number of key entries that this split uses.
         """
         groups = _Groups(self.kept, keys, places, size, self._clustered(keys))
         found = []
@@ -91,13 +91,13 @@ class View:
         return found
 
     def whole(self, skip: int) -> View:
-        """Return the view of all samples, with `skip` further key entries used."""
+        """Return the view of all samples, which has used `skip` more key entries."""
         return self.split(self.keys, [0] * len(self.keys), 1, skip)[0]
 
     def last(self) -> View:
         """Return the view of the last samples, if the slot limits them."""
         limit, inner = last_of(self._wraps)
-        if limit is None:  # an outer `Running` has limited them already
+        if limit is None:  # an outer `Running` has already limited them
             return self
         found, one = self._copy(), self._folded()
         grouped = self.slot.shape.groups is not None
@@ -121,7 +121,7 @@ class View:
         return found
 
     def results(self) -> Results:
-        """Return the results of all its samples together."""
+        """Return the results of all samples of the view together."""
         if self._known is None:
             found = self._folded()
             for derivation in self._derivations:
@@ -130,15 +130,15 @@ class View:
         return self._known.private() if self._private else self._known
 
     def answer(self, leaf: Answering) -> dict[str, Any]:
-        """Return the metric's values of the samples, with intervals if it has some."""
+        """Return the metric's values for the samples, with intervals if it has any."""
         return leaf.estimates(self.results())
 
     def together(self, slices: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of all slices as those of one."""
+        """Return the values of all slices in one dict."""
         return WithIntervals.together(slices)
 
     def _clustered(self, keys: Sequence[Key]) -> bool:
-        """Whether the last entry of the keys is the cluster."""
+        """Return whether the last entry of the keys is the cluster."""
         if not self._wraps:
             return True
         columns = len(self._wraps[0].columns) if isinstance(self._wraps[0], By) else 0
@@ -171,7 +171,7 @@ def last_of(wraps: Sequence[Wrap]) -> tuple[int | None, tuple[Wrap, ...]]:
 
 
 class _Groups:
-    """Groups of keys, whose results are folded at once and handed out one after the other."""
+    """Groups of keys, whose results are folded in one pass and returned one after the other."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class _Groups:
         return self._members[group]
 
     def of(self, group: int) -> Results:
-        """Return the results of one group; quickly where groups are asked for in their order."""
+        """Return the results of one group; this is fast if groups are requested in order."""
         if self._following is None:
             self._following = grouped_results(
                 self._results, self._keys, self._places, self._size, self._clustered

@@ -31,13 +31,14 @@ class Windowed(Combinator):
     samples.
 
     Args:
-        metric: The metric, `MetricCollection`, `Sliced`, `Running` or `Recorded`; `add` takes what
-            its `add` takes, except `ids=`, because samples with ids are kept individually.
+        metric: The metric, `MetricCollection`, `Sliced`, `Running` or `Recorded`; `add` takes the
+            same arguments as its `add`, except `ids=`, because samples with ids are kept
+            individually.
         samples: The maximum number of samples in the window. The window has this many whenever a
             bucket is full; while the next bucket fills, the samples of the oldest one are already
             gone.
         buckets: The number of buckets in the window, a divisor of `samples`.
-        dist_backend: As for a metric; None: the one that the metric names.
+        dist_backend: As for a metric; None: the one that the metric specifies.
 
     Returns of `compute`: The same as the metric. `merge` and `load` append the samples of another
     window as a single bucket.
@@ -82,8 +83,8 @@ class Window(Around):
     """The plan that computes the inner plan for the last samples of a stream.
 
     Attributes:
-        samples: The most samples of the window.
-        buckets: Into how many buckets it is cut.
+        samples: The maximum number of samples in the window.
+        buckets: The number of buckets in the window.
 
     Raises:
         TypeError: The inner plan compares two systems, or has a window.
@@ -113,7 +114,7 @@ class Window(Around):
         ]
 
     def around(self, text: str) -> str:
-        """Name the window."""
+        """Return the text of the inner plan with the window."""
         return f"Windowed({text}, {self.samples}, {self.buckets})"
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:

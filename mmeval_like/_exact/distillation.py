@@ -1,6 +1,6 @@
-"""Floats cut into slices of integers, which add up without rounding.
+"""Floats split into slices of integers, which are added without rounding.
 
-One look at the exponents says between which bits all floats lie. An offset of 1.5 * 2^52 units
+The exponents show between which bits all floats lie. An offset of 1.5 * 2^52 units
 makes a float64 addition round each float x to whole units: as integers, the bit patterns of
 x + offset are the offset's plus this many units, and integers add without rounding. What is left,
 x - ((x + offset) - offset), is exact, and has fewer bits. float32 of usual data are one slice,
@@ -26,19 +26,19 @@ __all__ = ["Distilled", "distil", "distil_at"]
 
 _Floats = npt.NDArray[np.float64]
 
-# By the size of a float in bytes: integers of this size, how many bits of its mantissa are stored,
-# and the place of the last bit of its smallest number.
+# By the size of a float in bytes: integers of this size, the number of stored bits of the mantissa,
+# and the place of the last bit of the smallest number.
 _LAYOUTS: dict[int, tuple[Any, Any, int, int]] = {
     4: (np.int32, np.uint32, 23, 925),
     8: (np.int64, np.uint64, 52, 0),
 }
 _LAST, _INFINITE = 2045, 1 << 12  # the highest bit that can be a unit; higher offsets overflow
-_ROOM = 51  # the bits of a slice, at most
+_ROOM = 51  # the largest number of bits of a slice
 _PASSES = 4  # after this many passes it is cheaper to add the remaining floats one by one
 
 
 class Offset(NamedTuple):
-    """What makes an addition round to units of a bit; bit 0 is that of 2^-1074.
+    """An offset that makes an addition round to units of a bit; bit 0 is that of 2^-1074.
 
     Attributes:
         value: The offset, 1.5 * 2^52 units.
@@ -50,11 +50,11 @@ class Offset(NamedTuple):
 
 
 class Distilled(NamedTuple):
-    """What floats became.
+    """The result of distilling floats.
 
     Attributes:
-        sums: Integer sums of slices, behind the bit that is their unit.
-        left: The floats that are left; None: none.
+        sums: Pairs of the bit that is the unit of a slice, and the integer sum of the slice.
+        left: The remaining floats; None: none.
     """
 
     sums: list[tuple[int, Any]]
@@ -62,10 +62,10 @@ class Distilled(NamedTuple):
 
 
 def distil(floats: npt.NDArray[Any]) -> Distilled:
-    """Return the sum of floats `(n,)`, or the sums of the columns of `(n, width)`.
+    """Distil the sum of floats `(n,)`, or the sums of the columns of `(n, width)`.
 
     Args:
-        floats: float64 or float32, not empty; they are only read.
+        floats: float64 or float32, not empty; they are not changed.
     """
     count = len(floats)
 
@@ -79,7 +79,7 @@ def distil(floats: npt.NDArray[Any]) -> Distilled:
 
 
 def distil_at(floats: _Floats, places: npt.NDArray[Any], width: int) -> Distilled:
-    """Return the sums of the floats `(n,)` of each place in [0, width)."""
+    """Distil the sums of the floats `(n,)` at each place in [0, width)."""
 
     def total(raised: _Floats, offset: Offset) -> Any:
         sums = np.bincount(places, raised - offset.value, width)
@@ -137,15 +137,15 @@ def _sliced(
 
 
 def _wrapped(number: int) -> int:
-    """Return an integer as int64 arithmetic has it, which leaves out all but 64 bits."""
+    """Return an integer reduced to 64 bits, as int64 arithmetic does."""
     return (number + (1 << 63) & (1 << 64) - 1) - (1 << 63)
 
 
 def _span(floats: npt.NDArray[Any]) -> tuple[int, int]:
-    """Return between which bits the floats lie; 0, 0 for zeros alone, a high end for inf and nan.
+    """Return the bits between which the floats lie; 0, 0 if all are 0, a high end for inf and nan.
 
-    Seen as integers, floats of one sign are ordered by magnitude. Both ends of both signs then
-    say what the smallest and the largest magnitude are.
+    As integers, floats of the same sign are ordered by magnitude, so the smallest and largest
+    integers of both signs give the smallest and the largest magnitude.
     """
     integer, unsigned, stored, place = _LAYOUTS[floats.itemsize]
     bits = (floats if floats.flags.c_contiguous else floats.T).view(integer)

@@ -21,10 +21,10 @@ __all__ = ["ExactSum"]
 # No limb exceeds 2**31 + load * 2**32 in magnitude; two sums of this load still add in an int64.
 _MAX_LOAD = 1 << 29
 
-# Numbers of one block, as many as memory is kept for; and rows of one block at least.
+# The number of elements of a block for which memory is kept; and the least rows of a block.
 _BLOCK, _BLOCK_ROWS = 1 << 17, 64
 _LONG = 1024  # columns of this many rows are summed one by one
-_FEW = 512  # so few numbers are cheaper to add one by one than to sum by their places
+_FEW = 512  # up to this many numbers, adding them one by one is cheaper than summing by place
 
 
 class ExactSum:
@@ -77,7 +77,7 @@ class ExactSum:
         height = max(_BLOCK_ROWS, _BLOCK // max(1, width))
         for start in range(0, len(table) if width else 0, height):
             block = table[start : start + height]
-            # Float64 does not hold such integers; it holds their halves of 32 bits.
+            # float64 cannot represent such integers, but it can represent their 32-bit halves.
             if rows.dtype.kind in "iu" and rows.dtype.itemsize == 8:
                 block = np.concatenate([(block >> 32) * 2.0**32, block & 0xFFFFFFFF])
             # The longer axis is made contiguous, because numpy's inner loops run along it.
@@ -92,7 +92,7 @@ class ExactSum:
                 self._add_block(np.ascontiguousarray(block[:, place]), place)
 
     def add_ones(self, pieces: Sequence[Any], place: int = 0) -> list[Any]:
-        """Add those pieces that are `ones` to the element of that flat index; return the others."""
+        """Add the pieces that are `ones` to the element at a flat index; return the others."""
         others = [piece for piece in pieces if not are_ones(piece)]
         if count := sum(map(len, pieces)) - sum(map(len, others)):
             limbs.add_integers(self._cells, ONE, count, place)
@@ -100,7 +100,7 @@ class ExactSum:
         return others
 
     def add_pieces(self, pieces: Iterable[Piece]) -> None:
-        """Add floats, each to the element that its piece says, in place."""
+        """Add the floats of pieces to the elements that the pieces specify, in place."""
         few: list[tuple[Any, npt.NDArray[np.float64]]] = []
         for place, values in pieces:
             if values.ndim > 1:
@@ -124,7 +124,7 @@ class ExactSum:
             self.add_at(np.concatenate(index), np.concatenate([values for _, values in few]))
 
     def add_at(self, index: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
-        """Add each of the values `(n,)` to the element of that flat index, in place."""
+        """Add each of the values `(n,)` to the element at its flat index, in place."""
         width = self._cells.shape[1]
         for start in range(0, len(values), _BLOCK):
             places = index[start : start + _BLOCK]
@@ -139,7 +139,7 @@ class ExactSum:
         self._put(distil(floats), column, column)
 
     def _put(self, distilled: Distilled, column: Any, places: Any) -> None:
-        """Add sums of slices to a column or to all, and floats that are left at their places."""
+        """Add sums of slices to a column or to all, and the remaining floats at their places."""
         for unit, numbers in distilled.sums:
             limbs.add_integers(self._cells, unit, numbers, column)
         self._add_load(len(distilled.sums))
@@ -147,7 +147,7 @@ class ExactSum:
             self._add_load(limbs.add_floats(self._cells, distilled.left, places))
 
     def merge(self, other: ExactSum) -> None:
-        """Add another sum of the same shape (else ValueError) to this one, in place."""
+        """Add another sum of the same shape to this one, in place; raise ValueError otherwise."""
         if not isinstance(other, ExactSum):
             raise TypeError(f"other must be an ExactSum, got {type(other).__name__}")
         if other.shape != self.shape:
@@ -156,10 +156,10 @@ class ExactSum:
         self._add_load(other._load + 1)
 
     def minus(self, other: ExactSum) -> ExactSum:
-        """Return the sum that gives this one when `other`, of the same shape, is merged.
+        """Return this sum minus `other`, which has the same shape.
 
         Raises:
-            ValueError: `other` has more nan or infinities.
+            ValueError: `other` contains more nan or infinities.
         """
         left = self.copy()
         left._cells -= other._cells
@@ -171,11 +171,11 @@ class ExactSum:
     def regrouped(
         self, chosen: npt.NDArray[np.int64], places: npt.NDArray[np.int64], shape: tuple[int, ...]
     ) -> ExactSum:
-        """Return sums of another shape: those of the chosen elements, each added at its place.
+        """Return a sum of another shape: each chosen element is added at its place.
 
         Args:
             chosen: Flat indices of elements of this sum, (m,).
-            places: The flat index where each is added, (m,).
+            places: The flat index at which each element is added, (m,).
             shape: The shape; elements without a place are 0.
         """
         self._normalise()
@@ -205,9 +205,9 @@ class ExactSum:
     def value(self) -> Any:
         """Return the sum, rounded once to the nearest float64 (ties to even).
 
-        A float for shape `()`, else a float64 array of this shape. nan if a nan or both
-        infinities were added; an infinity if one was added, or if the sum is beyond the largest
-        float64; +0.0 if it is zero.
+        It is a float for shape `()`, otherwise a float64 array of this shape. It is nan if a nan or
+        both infinities were added; an infinity if one was added, or if the sum exceeds the largest
+        float64; and +0.0 if it is zero.
         """
         values = np.array(
             [limbs.rounded(units) for units in limbs.in_units(self._cells)], np.float64
@@ -220,7 +220,7 @@ class ExactSum:
         return values.reshape(self.shape) if self.shape else float(values[0])
 
     def fraction(self) -> Any:
-        """Return the exact sum: a Fraction for shape `()`, else an object array of Fractions.
+        """Return the exact sum: a Fraction for shape `()`, otherwise an object array of Fractions.
 
         Raises:
             ValueError: A nan was added.
@@ -264,11 +264,11 @@ class ExactSum:
             wanted = f"int64 of length {total._cells.size} for shape {shape}"
             raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
         total._cells[:] = vector.reshape(total._cells.shape)
-        total._load = _MAX_LOAD  # as of 2**30 sums: how many it is made of is unknown
+        total._load = _MAX_LOAD  # that of 2**30 sums, since the number of sums is unknown
         return total
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same exact number, with as many nan, inf and -inf."""
+        """Return whether both exact sums and their counts of nan, inf and -inf are equal."""
         if not isinstance(other, ExactSum):
             return NotImplemented
         self._normalise()
@@ -284,7 +284,7 @@ class ExactSum:
             self._normalise()
 
     def _normalise(self) -> None:
-        """Carry until every limb but the top one is in [-2**31, 2**31): then it is unique."""
+        """Carry until every limb but the top one is in [-2**31, 2**31), which makes it unique."""
         while self._load:
             self._load = int(limbs.carry(self._cells[:LIMBS]))
 

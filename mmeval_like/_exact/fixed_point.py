@@ -1,9 +1,9 @@
-"""Running sums of floats without rounding: integers of one unit, which add up exactly.
+"""Running sums of floats without rounding, as integer multiples of one unit.
 
-A sum of floats that runs over sorted numbers depends on where it begins, unless nothing is rounded.
-Integers of a unit that all of the numbers share are added in one pass; where they are wider than
-an int64 they are cut into limbs, and the carries wait. The numbers say how many limbs that takes:
-one for whole numbers and most of float32, two for a million uniform float64.
+A running sum of sorted floats depends on where it begins, unless nothing is rounded. Integer
+multiples of a unit that all numbers share are added in one pass; if they are wider than an int64,
+they are split into limbs, and carries are deferred. The number of limbs depends on the numbers:
+one for whole numbers and most float32, two for a million uniform float64.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class FixedPoint:
 
     Attributes:
         unit: The exponent of the power of two that is the unit.
-        width: The bits of every limb but the highest.
-        limbs: How many limbs there are.
-        bits: The bits of the largest number.
+        width: The number of bits of every limb but the highest.
+        limbs: The number of limbs.
+        bits: The number of bits of the largest number.
 
     Example:
         >>> weights = np.array([0.5, 2.0**-80, 1.0])
@@ -58,7 +58,7 @@ class FixedPoint:
         Args:
             columns: float64 arrays; every number is 0 or in [2^-300, 2^300].
             more: Single numbers >= 0, whose denominators are powers of two.
-            longest: How many numbers `running` is given at most.
+            longest: The largest number of values that `running` takes.
         """
         count, spans = len(more), [_span_of(number) for number in more if number]
         for numbers in columns:
@@ -78,10 +78,10 @@ class FixedPoint:
         return np.array([*low, units >> self._places[-1]], np.int64)[:, None]
 
     def running(self, numbers: np.ndarray, before: np.ndarray) -> np.ndarray:
-        """Return the sum of a number and the first k of some, for every k from 0 on.
+        """Return the sum of `before` and the first k numbers, for every k from 0 on.
 
         Args:
-            numbers: float64 (n,), at most as many as `longest` says.
+            numbers: float64 (n,), n at most `longest` of `of`.
             before: The number, as a table (limbs, 1).
 
         Returns:
@@ -91,7 +91,7 @@ class FixedPoint:
         found[:, :1] = before
         rest = numbers
         for limb in reversed(range(self.limbs)):
-            found[limb, 1:] = rest * 2.0 ** -(self.unit + self._places[limb])  # cut off
+            found[limb, 1:] = rest * 2.0 ** -(self.unit + self._places[limb])  # truncated
             if limb:
                 rest = rest - found[limb, 1:] * 2.0 ** (self.unit + self._places[limb])
         return np.cumsum(found, axis=1, out=found)
@@ -121,7 +121,7 @@ class FixedPoint:
         high, *others = self.floats(table)
         low = np.zeros(len(high))
         for place, part in enumerate(others):
-            if place:  # what is left decides a tie alone: any number that is less than a unit
+            if place:  # the rest only breaks ties: any value below one unit does
                 odd = np.where(part > 0, np.nextafter(low, np.inf), low)
                 part = np.where(low == 0, part, odd)
             total = high + part
@@ -129,7 +129,7 @@ class FixedPoint:
         return high
 
     def fraction(self, limbs: np.ndarray) -> Fraction:
-        """Return a number (limbs,) of a table."""
+        """Return one number of a table, given its limbs (limbs,)."""
         units = sum(n << place for n, place in zip(limbs.tolist(), self._places, strict=True))
         return Fraction(units << max(self.unit, 0), 1 << max(-self.unit, 0))
 
@@ -143,10 +143,10 @@ class FixedPoint:
 
 
 def _span(numbers: np.ndarray) -> list[tuple[int, int]]:
-    """Return the lowest bit that a number may have, and the bit behind the highest; or nothing.
+    """Return the lowest bit that a number may have, and the bit above the highest; or [].
 
-    Positive floats are ordered as their bits. The zeros at the end of all mantissas are none of
-    theirs: those of float32 have 29.
+    Positive floats are ordered like their bits. Trailing zeros that all mantissas share do not
+    count: float32 have 29 of these.
     """
     bits = numbers.view(np.int64)
     if not len(bits) or not numbers.any():
@@ -163,5 +163,5 @@ def _span_of(number: Fraction | int) -> tuple[int, int]:
 
 
 def _zeros(number: int) -> int:
-    """Return how many zeros the bits of a positive integer end in."""
+    """Return the number of trailing zero bits of a positive integer."""
     return (number & -number).bit_length() - 1

@@ -1,8 +1,8 @@
 """Sums of products without rounding: floats in slices so short that products and sums fit float64.
 
-Of n floats, integers of (53 - log2 n) / 2 bits are cut off until nothing is left. A product of two
-such slices, and any sum of n products, is then an integer of 53 bits: matrix multiplication finds
-all of them at once, and in whatever order it adds, it does not round.
+n floats are split into integers of (53 - log2 n) / 2 bits. A product of two such slices, and any
+sum of n products, is then an integer of 53 bits: matrix multiplication computes all sums at once,
+and does not round, whatever the order of its additions.
 
 Source: K. Ozaki, T. Ogita, S. Oishi and S. M. Rump, "Error-free transformations of matrix
 multiplication by using fast routines of matrix multiplication and its applications" (Numer.
@@ -44,15 +44,15 @@ _SLICES = 8  # more would be slower than products one by one
 
 
 def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integers] | None:
-    """Return integers that make up the sums of columns `(k, n)`, and of each two's products.
+    """Return integers that add up to the sums of columns `(k, n)` and of their pairwise products.
 
     Args:
-        columns: n is at least 1 and at most 2^20. They are only read.
+        columns: The columns, with n from 1 to 2^20. They are not changed.
 
     Returns:
-        The integers, of up to 53 bits, their units, and the places of the sums that they belong
-        to: 0 to k - 1 are the columns, behind these are the products, in the order of
-        `np.triu_indices`. None: the columns are too far spread, or not finite.
+        The integers, of up to 53 bits, their units, and the places of their sums: 0 to k - 1 are
+        the columns, followed by the products, in the order of `np.triu_indices`. None: the range of
+        the columns is too wide, or they are not finite.
     """
     width, count = columns.shape
     room = (53 - (count - 1).bit_length()) // 2
@@ -64,7 +64,7 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
     units = np.array(stop) - (room + (room + 1) * np.arange(number)[:, None])
     with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
         slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
-        # BLAS takes half of a product with itself from the other half: worth it where it is large.
+        # BLAS computes only half of a symmetric product, which is worth it for large matrices.
         matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else _products(slices, slices[1:])
     number = (len(slices) - 1) // width
     of_rows = np.full(1 + number * width, ONE)
@@ -76,9 +76,9 @@ def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integ
 
 
 def _products(rows: _Floats, others: _Floats) -> _Floats:
-    """Return the matrix of sums of products of rows, in parts that BLAS takes without threads.
+    """Return the matrix of sums of products of rows, in parts small enough for BLAS on one thread.
 
-    Threads that other programs keep waiting take up to a thousand times as long as the product.
+    If other programs delay its threads, they take up to a thousand times as long as the product.
     """
     step = max(1, _ALONE // (len(rows) * len(others)))
     matrix: _Floats = np.matmul(rows[:, :step], others[:, :step].T)
@@ -89,12 +89,12 @@ def _products(rows: _Floats, others: _Floats) -> _Floats:
 
 
 def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
-    """Return a row of ones, and below it the slices of all columns, the first of each first."""
+    """Return a row of ones, then the first slices of all columns, then their second ones, etc."""
     slices[0] = 1.0  # its products with the others are their sums
     left, width = columns, len(columns)
     for done, offset in enumerate(offsets[:, :, None]):
         slice_ = slices[1 + done * width : 1 + (done + 1) * width]
-        if done + 1 == len(offsets):  # what is left is not longer than a slice
+        if done + 1 == len(offsets):  # the rest fits into one slice
             slice_[...] = left
             break
         np.add(left, offset, out=slice_)
@@ -106,7 +106,7 @@ def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -
 
 
 def one_by_one(piece: Piece) -> Iterator[Piece]:
-    """Yield pieces that are no columns, which add up to one that may be."""
+    """Yield pieces with single places, equivalent to a piece that may consist of columns."""
     places, columns = piece
     if columns.ndim == 1:
         yield piece
@@ -120,7 +120,7 @@ def one_by_one(piece: Piece) -> Iterator[Piece]:
 
 @cache
 def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
-    """Return rows and columns of the matrix of all slices' products, and whose sum each is."""
+    """Return rows and columns in the matrix of slice products, and the place of their sums."""
     left, right = np.triu_indices(width)
     steps = width * np.arange(number)
     rows = 1 + steps[:, None, None] + left
@@ -135,7 +135,7 @@ def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
 
 
 def _spans(columns: _Floats, memory: _Floats) -> tuple[list[int], list[int]]:
-    """Return between which bits the floats of every column lie; the memory is overwritten."""
+    """Return the bits between which the floats of every column lie; `memory` is overwritten."""
     bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
     if not least.all():  # 0 is replaced by the largest integer

@@ -33,7 +33,7 @@ __all__ = [
 LIMBS = 67
 CELLS = LIMBS + 3  # three cells above the limbs count the nan, +inf and -inf that were added
 ONE = 1074  # the bit of 1; bit 0 is that of 2**-1074
-UNITS = 1 << ONE  # of 2**-1074 make 1
+UNITS = 1 << ONE  # the number of units of 2**-1074 in 1
 
 _LOW = 0xFFFFFFFF
 
@@ -41,28 +41,28 @@ _Cells = npt.NDArray[np.int64]
 
 
 def add_integers(cells: _Cells, unit: int, numbers: Any, columns: Any) -> None:
-    """Add integers of up to 63 bits, in units of a bit, to columns of the cells, in place.
+    """Add integers of up to 63 bits, in units of bit `unit`, to columns of the cells, in place.
 
     Bit 0 is that of 2^-1074. No limb grows by more than 2^32.
     """
     limb, shift = divmod(unit, 32)
     some = cells[limb : limb + 3, columns]
-    # The shifts floor: the highest is signed.
+    # The shifts round down; only the highest part is signed.
     some[0] += numbers << shift & _LOW
     some[1] += numbers >> (32 - shift) & _LOW
     some[2] += numbers >> 32 >> (32 - shift)
 
 
 def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> int:
-    """Cut floats into limbs, and add these to the cells, in place.
+    """Split floats into limbs, and add these to the cells, in place.
 
     Args:
         cells: `(CELLS, width)`.
         values: `(n, width)`, or `(n,)`.
-        places: The column of each of the values `(n,)`, or of all; of `(n, width)` unused.
+        places: The column of each of the values `(n,)`, or of all; unused for `(n, width)`.
 
     Returns:
-        By how many times 2^32 a limb may have grown.
+        The number of times 2^32 by which a limb may have grown.
     """
     bits = values.view(np.int64)
     chosen = np.nonzero(bits)
@@ -82,9 +82,9 @@ def add_floats(cells: _Cells, values: npt.NDArray[np.float64], places: Any) -> i
 
 
 def add_shifted(cells: _Cells, numbers: _Cells, units: _Cells, places: _Cells) -> None:
-    """Add integers (n,) of up to 63 bits, each in units of a bit, to columns, in place."""
+    """Add integers (n,) of up to 63 bits, each in its own unit, to columns, in place."""
     limb, shift = units >> 5, units & 31
-    # Moved by up to 31 bits they lie in three limbs.
+    # Shifted by up to 31 bits, they span three limbs.
     low = numbers << shift & _LOW
     middle = numbers >> (32 - shift) & _LOW
     high = numbers >> 32 >> (32 - shift)
@@ -110,7 +110,7 @@ def settle(cells: _Cells) -> None:
 
 
 def in_units(cells: _Cells) -> list[int]:
-    """Return the number in every column as an integer number of 2**-1074."""
+    """Return the value of every column as an integer, in units of 2**-1074."""
     used = np.flatnonzero(cells[:LIMBS].any(axis=1)).tolist()
     first, stop = (used[0], used[-1] + 1) if used else (0, 0)
     units = [0] * cells.shape[1]
@@ -123,7 +123,7 @@ def in_units(cells: _Cells) -> list[int]:
 
 
 def of_units(units: int) -> _Cells:
-    """Return the cells `(CELLS,)` of a number of 2**-1074 >= 0.
+    """Return the cells `(CELLS,)` of an integer >= 0 in units of 2**-1074.
 
     Example:
         >>> in_units(of_units(3 * 2**80)[:, None]) == [3 * 2**80]
@@ -136,7 +136,7 @@ def of_units(units: int) -> _Cells:
 
 
 def rounded(units: int) -> float:
-    """Return the nearest float64 of a number of 2**-1074; an infinity beyond the largest."""
+    """Return the float64 nearest to an integer in units of 2**-1074, possibly infinite."""
     try:
         return units / UNITS  # integers divide with one rounding, half to even
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Arrays of ones, the weights of samples without weights: kept and summed as one number."""
+"""Arrays of ones, the default weights of samples, which are stored and summed as one number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ONE.flags.writeable = False
 
 @lru_cache(32)
 def ones(count: int) -> npt.NDArray[np.float64]:
-    """Return this many ones, which take the memory of a single one and cannot be changed.
+    """Return a read-only array of ones that takes the memory of a single element.
 
     Example:
         >>> ones(3), are_ones(ones(3)), are_ones(np.ones(3))
@@ -26,5 +26,5 @@ def ones(count: int) -> npt.NDArray[np.float64]:
 
 
 def are_ones(rows: Any) -> bool:
-    """Return whether rows are an array that `ones` made, or a part of one."""
+    """Return whether rows are an array from `ones`, or a part of one."""
     return getattr(rows, "base", None) is _ONE and rows.ndim == 1 and rows.dtype == np.float64

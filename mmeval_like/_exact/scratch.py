@@ -1,4 +1,4 @@
-"""Memory for what is computed in between: fresh pages cost more than the arithmetic on them."""
+"""Reusable memory for intermediate results; fresh pages cost more than the arithmetic."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy.typing as npt
 
 __all__ = ["Scratch"]
 
-_LARGEST, _MOST = 1 << 18, 4  # floats of a block that is kept, 2 MiB; and how many blocks are
+_LARGEST, _MOST = 1 << 18, 4  # floats of a block that is kept (2 MiB); the number of kept blocks
 _kept: list[npt.NDArray[np.float64]] = []
 
 
 class Scratch:
     """Uninitialised float64 arrays of these shapes, for the duration of a `with` block.
 
-    A block of memory has one user at a time, also among threads and in a signal handler that
-    interrupts one: they take it off a list, which no other of them can do at the same time.
+    A block of memory has only one user at a time, even among threads and signal handlers: each
+    user pops its block from a list, which is atomic.
 
     Example:
         >>> with Scratch((2, 3), (4,)) as (table, row):

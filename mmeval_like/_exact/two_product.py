@@ -13,16 +13,16 @@ _SHORT_SPLITTER = 2.0**24 + 1
 def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the rounded products and their rounding errors.
 
-    The two add up to x * y exactly where the product's magnitude is in [2^-960, 2^990] and the
-    factors' are below 2^990. Below that range the second is rounded too, to a multiple of
-    2^-1074; above it, and if a factor is not finite, the second is 0.
+    The two add up to x * y exactly if the magnitude of the product is in [2^-960, 2^990] and those
+    of the factors are below 2^990. Below that range, the error is also rounded, to a multiple of
+    2^-1074; above it, or if a factor is not finite, the error is 0.
 
     Source: T. J. Dekker, "A floating-point technique for extending the available precision"
     (Numer. Math. 18, 1971).
 
     Args:
         x: float64.
-        y: float64, of a shape that fits.
+        y: float64, of a shape that broadcasts.
 
     Example:
         >>> high, low = two_product(np.array([1 + 2.0**-52]), np.array([1 + 2.0**-52]))
@@ -38,7 +38,7 @@ def two_product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cubes(x: np.ndarray) -> list[np.ndarray]:
-    """Return arrays that add up to the cubes, of more than 100 bits each.
+    """Return arrays that add up to the cubes, accurate to more than 100 bits.
 
     Example:
         >>> sum(piece.item() for piece in cubes(np.array([1 + 2.0**-30]))) == (1 + 2.0**-30) ** 3
@@ -55,7 +55,7 @@ def cubes(x: np.ndarray) -> list[np.ndarray]:
 
 
 def short_cubes(x: np.ndarray) -> list[np.ndarray]:
-    """Return the same of finite numbers that float32 holds, exactly.
+    """Return arrays that add up exactly to the cubes of finite numbers that fit into float32.
 
     Example:
         >>> sum(piece.item() for piece in short_cubes(np.array([3.0])))
@@ -68,7 +68,7 @@ def short_cubes(x: np.ndarray) -> list[np.ndarray]:
 
 
 def fourths(x: np.ndarray) -> list[np.ndarray]:
-    """Return arrays that add up to the fourth powers, of more than 100 bits each.
+    """Return arrays that add up to the fourth powers, accurate to more than 100 bits.
 
     Example:
         >>> sum(piece.item() for piece in fourths(np.array([1 + 2.0**-26]))) == (1 + 2.0**-26) ** 4

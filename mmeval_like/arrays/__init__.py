@@ -1,6 +1,6 @@
-"""Inputs as host numpy arrays of the kind that a metric needs; sums with one set of bits.
+"""Conversion of inputs to host numpy arrays that metrics use, and reproducible sums.
 
-Everything that the metrics know of array libraries is imported here.
+Metrics import all functions about array libraries from this package.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ _BYTE = 255
 
 
 def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
-    """Return one host array per sample, of an array's first axis or of a sequence.
+    """Return one host array per sample, along an array's first axis or from a sequence.
 
     Args:
         value: An array of any library, of shape (n, ...), or a sequence of arrays, which may
             differ in shape.
-        name: The argument's name, for the errors.
+        name: The argument's name, for error messages.
 
     Raises:
         TypeError: The values are not numbers.
@@ -84,11 +84,12 @@ def to_samples(value: Any, name: str) -> Sequence[np.ndarray]:
 
 
 def as_integers(value: Any, name: str) -> np.ndarray:
-    """Return an input as int64, whatever integer width it came in.
+    """Return an input as int64, from any integer dtype.
 
     Raises:
-        TypeError: The values are not numbers, or are floats that are not whole numbers.
-        ValueError: A value is beyond int64, or a float so large that it may have been rounded.
+        TypeError: The values are not numbers, or they are floats that are not whole numbers.
+        ValueError: A value does not fit into int64, or is a float so large that it may have been
+            rounded.
 
     Example:
         >>> as_integers(np.array([1, 255], np.uint8), "labels").dtype
@@ -128,7 +129,7 @@ def as_integers(value: Any, name: str) -> np.ndarray:
 
 
 def _check_not_rounded(value: Any, array: np.ndarray, name: str) -> None:
-    """Raise ValueError for whole numbers of magnitudes at which neighbours are one float."""
+    """Raise ValueError for whole numbers so large that the dtype may have rounded them."""
     dtype = str(getattr(value, "dtype", array.dtype))
     limit = 256 if "bfloat16" in dtype else 2 ** (np.finfo(array.dtype).nmant + 1)
     if array.size and np.abs(array).max() >= limit:
@@ -139,7 +140,7 @@ def _check_not_rounded(value: Any, array: np.ndarray, name: str) -> None:
 
 
 def as_floats(value: Any, name: str) -> np.ndarray:
-    """Return an input as float64, whatever real dtype it came in.
+    """Return an input as float64, from any real dtype.
 
     Raises:
         TypeError: The values are not numbers, or they are complex.
@@ -153,7 +154,7 @@ def as_floats(value: Any, name: str) -> np.ndarray:
 
 
 def as_numbers(value: Any, name: str) -> np.ndarray:
-    """Return an input in its own real dtype, for order comparisons only.
+    """Return an input in its own real dtype, which suffices for order comparisons.
 
     Raises:
         TypeError: The values are not numbers, or they are complex.
@@ -171,9 +172,9 @@ def as_numbers(value: Any, name: str) -> np.ndarray:
 
 
 def count_true(mask: np.ndarray) -> np.ndarray:
-    """Return how many entries of each row of a mask (n, C) are true, as unsigned or int64 (n,).
+    """Return the number of true entries in each row of a mask (n, C), as unsigned or int64 (n,).
 
-    `np.sum` widens every entry to int64 first; this is two to four times as fast.
+    This is two to four times as fast as `np.sum`, which first widens every entry to int64.
 
     Example:
         >>> count_true(np.array([[True, False], [True, True]])).tolist()
@@ -188,26 +189,26 @@ def count_true(mask: np.ndarray) -> np.ndarray:
         counts = np.einsum("ij->i", ones)
         return counts
     counts = np.zeros(len(mask), np.int64)
-    for start in range(0, width, _BYTE):  # this many add up to a number of one byte
+    for start in range(0, width, _BYTE):  # the sum of this many entries fits into one byte
         counts += np.einsum("ij->i", ones[:, start : start + _BYTE])
     return counts
 
 
 def sum_rows(array: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
-    """Return the sum over all axes but the first, with the same bits for every batching.
+    """Return the sum over all axes but the first, with the same bits for any batch size.
 
-    The sum of one sample is taken by repeated halving: the first half plus the last half, an
-    odd middle element carried. Library sums change with the batch, the memory layout and the
-    number of threads, because they add in blocks whose borders these decide; here each sample
-    is added in one order that depends on its own size alone.
+    Each sample is summed by repeated halving: the first half is added to the last half, and an odd
+    middle element is carried over. Sums of libraries depend on the batch, the memory layout and the
+    number of threads, because these determine the blocks in which they add; here, the order of the
+    additions depends only on the size of a sample.
 
     Args:
         array: Shape (n, ...). Integers are summed in int64, floats in float64.
         overwrite: Whether the array may be overwritten, so that no other memory is needed. This
-            makes sums of floats faster: fresh memory costs as much as the additions.
+            makes sums of floats faster, because fresh memory costs as much as the additions.
 
     Returns:
-        Shape (n,), in memory of its own.
+        The sums, of shape (n,), in new memory.
 
     Example:
         >>> sum_rows(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
@@ -215,7 +216,7 @@ def sum_rows(array: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
     """
     wide = np.float64 if array.dtype.kind == "f" else np.int64
     width = math.prod(array.shape[1:])
-    if array.ndim == 2 and array.flags.f_contiguous:  # every column is in one piece of memory
+    if array.ndim == 2 and array.flags.f_contiguous:  # every column is contiguous
         values = array.astype(wide, order="K", copy=False)
     else:
         values = array.astype(wide, order="C", copy=False).reshape(len(array), width)
@@ -236,7 +237,7 @@ def sum_rows(array: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
     while width > 2:
         half = width // 2
         np.add(columns[:half], columns[width - half : width], out=folded[:half])
-        if width % 2 and columns is not folded:  # where it is, the middle is in its place
+        if width % 2 and columns is not folded:  # otherwise the middle element is in place already
             folded[half] = columns[half]
         columns, width = folded, width - half
     total: np.ndarray = columns[0] + columns[1] if width > 1 else columns[0].copy()

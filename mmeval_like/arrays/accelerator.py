@@ -1,9 +1,9 @@
-"""Batches that stay on an accelerator: numpy's functions over torch tensors, without waiting.
+"""Batches that stay on an accelerator: numpy functions on torch tensors, without waiting.
 
-A metric's `rows` is written once, in numpy. For tensors on a GPU it runs on `DeviceArray`s,
-which numpy's dispatch protocols (NEP 13 and 18) lead to torch. Numbers are promoted by numpy's
-rules, so that the bits are those of the host. Nothing here waits for the device but `fetch`: a
-function that would need a value raises instead.
+A metric's `rows` is written once, in numpy. For tensors on a GPU, it runs on `DeviceArray`s, which
+numpy's dispatch protocols (NEP 13 and 18) forward to torch. Dtypes are promoted by numpy's rules,
+so that results have the same bits as on the host. Only `fetch` and `raise_faults` wait for the
+device; any other function that would need a value raises an error.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = [
 
 
 class Remark(str):
-    """The text of a rule that samples may break: `raise_faults` warns of it."""
+    """The text of a rule that samples may break; `raise_faults` only warns if they do."""
 
     __slots__ = ()
 
 
 def is_accelerator(value: Any) -> bool:
     """Return whether a value is a torch tensor on a GPU (CUDA or ROCm)."""
-    # Other libraries' arrays may have the attribute too. Most values end at the first question.
+    # Arrays of other libraries may also have the attribute. Most values fail the first test.
     if not getattr(value, "is_cuda", False):
         return False
     torch = sys.modules.get("torch")
@@ -54,10 +54,10 @@ def is_device(value: Any) -> bool:
 def stay(batch: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of `add`, as `DeviceArray`s if any of them is on an accelerator.
 
-    All arrays follow the first one that is there; they share what the checks find.
+    All arrays are moved to the device of the first such argument; they share the counts of checks.
     """
     for value in (*batch, *named.values()) if named else batch:
-        kind = type(value)  # the loop is short: it runs for every batch of every metric
+        kind = type(value)  # kept fast: this runs for every batch of every metric
         if kind is np.ndarray:
             continue
         first = value[0] if (kind is list or kind is tuple) and value else value
@@ -70,7 +70,7 @@ def stay(batch: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...]
 
 
 def fetch(rows: Any) -> Any:
-    """Return rows, or a tuple of arrays, on the host: waits for the accelerator if it has them.
+    """Return rows, or a tuple of arrays, on the host; this waits for the accelerator if needed.
 
     Example:
         >>> fetch(np.arange(2))
@@ -85,7 +85,7 @@ def fetch(rows: Any) -> Any:
 
 
 def here() -> AbstractContextManager[Any]:
-    """Return a context in which another thread uses this one's current device and stream."""
+    """Return a context in which another thread uses this thread's current device and stream."""
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if cuda is None or not cuda.is_initialized():
         return nullcontext()
@@ -94,12 +94,13 @@ def here() -> AbstractContextManager[Any]:
 
 
 def raise_faults(faults: Mapping[str, Any]) -> None:
-    """Raise ValueError if samples broke a rule, by its text: waits for the accelerator.
+    """Raise ValueError if samples broke a rule; this waits for the accelerator.
 
-    Of a rule that is a `Remark` it warns.
+    If the rule is a `Remark`, it warns instead.
 
     Raises:
-        ValueError: Samples broke a rule; the error names every rule, and how many samples broke it.
+        ValueError: Samples broke a rule; the error contains every broken rule, and the number of
+            samples that broke it.
     """
     found = {text: int(number) for text, number in faults.items()}
     broken = {text: number for text, number in found.items() if number}
@@ -120,15 +121,15 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
 
 @final
 class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """A torch tensor that numpy's functions work on.
+    """A torch tensor on which numpy functions work.
 
     Args:
         tensor: The tensor; unsigned integers of 16 bits and more, and bfloat16, are widened.
-        checks: How many rows broke a rule, by its text: a tensor each, on the device.
+        checks: By the text of a rule, the number of rows that broke it, as a tensor on the device.
     """
 
     __slots__ = ("checks", "tensor")
-    flags = np.empty(0).flags  # as if C-contiguous: torch minds the strides
+    flags = np.empty(0).flags  # as if C-contiguous: torch handles strides itself
 
     def __init__(self, tensor: Any, checks: dict[str, Any]) -> None:
         tensor = tensor.detach()
@@ -136,7 +137,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.tensor = tensor.to(getattr(sys.modules["torch"], wide)) if wide else tensor
         self.checks = checks
 
-    # What of an ndarray does not need the values ----------------------------------------------
+    # Members of an ndarray that do not need the values ----------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -155,12 +156,12 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def nbytes(self) -> int:
-        """The memory of the elements."""
+        """The number of bytes of the elements."""
         return int(self.tensor.nbytes)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """As numpy names it."""
+        """The numpy dtype."""
         return _numpy_dtype(self.tensor.dtype)
 
     def __len__(self) -> int:
@@ -181,11 +182,11 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._new(self.tensor.reshape(*shape))
 
     def copy(self) -> DeviceArray:
-        """Return the values without what was checked."""
+        """Return a copy of the values, without the counts of checks."""
         return DeviceArray(self.tensor.clone(), {})
 
     def argmax(self, axis: int) -> DeviceArray:
-        """Return the places of the largest values, of equal ones the first."""
+        """Return the indices of the largest values; of equal values, the first."""
         return self._new(self.tensor.argmax(axis))
 
     def diagonal(self) -> DeviceArray:
@@ -193,7 +194,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._new(self.tensor.diagonal())
 
     def sum(self, axis: int, dtype: Any = None) -> DeviceArray:
-        """Return sums of integers, in int64; for floats there is `arrays.sum_rows`."""
+        """Return sums of integers, in int64; for floats, use `arrays.sum_rows`."""
         if self.dtype.kind == "f":
             raise TypeError("floats are added by sum_rows only")
         return self._new(self.tensor.sum(axis))
@@ -207,12 +208,12 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     # Checks -----------------------------------------------------------------------------------
 
     def require(self, good: Any, text: str) -> None:
-        """Count the rows that are not good, and put 0 in place of the values that are not."""
+        """Count the rows with values that are not good, and replace these values by 0."""
         self.count(good, text)
         self.tensor = self.tensor.masked_fill(~good.tensor, 0)
 
     def count(self, good: Any, text: str) -> None:
-        """Count the rows that are not good."""
+        """Count the rows with values that are not good."""
         bad = ~good.tensor
         rows = bad.flatten(1).any(1) if bad.ndim > 1 else bad
         self.checks[text] = self.checks.get(text, 0) + rows.sum()
@@ -242,7 +243,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return found if isinstance(found, int) else self._new(found)
 
     def follow(self, value: Any) -> Any:
-        """Return an argument as an array on this device; None and text as they are."""
+        """Return an argument as an array on this device; None and strings are unchanged."""
         if value is None or isinstance(value, str | DeviceArray):
             return value
         if isinstance(value, list | tuple) and value and hasattr(value[0], "shape"):
@@ -252,7 +253,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._new(self._moved(tensor))
 
     def to_tensor(self, value: Any, dtype: Any) -> Any:
-        """Return a value as a tensor of that dtype on this device."""
+        """Return a value as a tensor of this dtype on this device."""
         wanted = _torch_dtype(np.dtype(dtype))
         if isinstance(value, DeviceArray):
             return value.tensor.to(wanted)
@@ -264,7 +265,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _moved(self, tensor: Any) -> Any:
         if self.tensor.is_cuda and tensor.is_cpu:
-            tensor = tensor.pin_memory()  # else the copy may wait for the device
+            tensor = tensor.pin_memory()  # otherwise the copy may wait for the device
         return tensor.to(self.tensor.device, non_blocking=True)
 
     def _new(self, tensor: Any) -> DeviceArray:
@@ -279,7 +280,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
 _WAITS = "the value is on the accelerator, and add() does not wait for it"
 _WIDENED = {"torch.bfloat16": "float32", **{f"torch.uint{n}": "int64" for n in (16, 32, 64)}}
-# Where torch says it differently.
+# numpy functions with another name in torch.
 _NAMES = {"equal": "eq", "invert": "bitwise_not", "right_shift": "bitwise_right_shift"}
 
 
@@ -295,7 +296,7 @@ def _torch_dtype(dtype: np.dtype[Any]) -> Any:
 
 
 def _operand(value: Any, inputs: Sequence[Any]) -> Any:
-    """Return what decides about promotion: a dtype, or the type of a Python number."""
+    """Return what determines promotion: a dtype, or the type of a Python number."""
     if type(value) is int:
         others = [v.dtype for v in inputs if hasattr(v, "dtype")]
         limits = [np.iinfo(dtype) for dtype in others if dtype.kind in "iu"]

@@ -1,4 +1,4 @@
-"""Arrow's columns as arrays and lists."""
+"""Conversion of Arrow columns to arrays and lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["first_null", "from_arrow"]
 
 
 def first_null(column: Any) -> int | None:
-    """Return the index of the first entry without a value, or with a list that lacks one."""
+    """Return the index of the first entry that is null, or a list with a null; or None."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if column.null_count:
@@ -25,8 +25,8 @@ def first_null(column: Any) -> int | None:
 def from_arrow(column: Any) -> Any:
     """Return a column without nulls: an array of numbers, or a list.
 
-    Lists of numbers become a two-dimensional array where they have one length, else a list of
-    arrays; text and structures become Python objects.
+    Lists of numbers become a two-dimensional array if they have equal lengths, otherwise a list of
+    arrays; strings and structures become Python objects.
     """
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()

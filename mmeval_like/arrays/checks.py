@@ -1,6 +1,6 @@
-"""Checks of inputs; each is one pass that allocates nothing, and names the first bad value.
+"""Checks of inputs; each reports the first bad value.
 
-On an accelerator they count the samples with bad values instead, and put 0 in place of these.
+On an accelerator, they instead count the samples with bad values, and replace these values by 0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 def as_sample_count(value: Any, name: str) -> int:
-    """Return a number of samples as a Python integer: those of numpy overflow in sums.
+    """Return a number of samples as a Python integer, since numpy integers overflow in sums.
 
     Raises:
         TypeError: The value is not an integer.
@@ -48,7 +48,7 @@ def as_sample_count(value: Any, name: str) -> int:
 
 
 def check_same_length(name: str, array: Any, other_name: str, other: Any) -> None:
-    """Raise ValueError, naming both, unless the two have the same number of samples.
+    """Raise ValueError, naming both arguments, unless they have the same number of samples.
 
     Raises:
         TypeError: One of them has no length.
@@ -67,13 +67,13 @@ def check_same_length(name: str, array: Any, other_name: str, other: Any) -> Non
 
 
 def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: str = "") -> None:
-    """Raise ValueError, naming the first bad value and its place, unless 0 <= codes < stop.
+    """Raise ValueError, with the first bad value and its index, unless 0 <= codes < stop.
 
     Args:
-        name: What the codes are.
+        name: The argument's name, for error messages.
         codes: Integers.
-        stop: The first one that is too large.
-        advice: What to add to the error: what the user may do.
+        stop: The smallest integer that is too large.
+        advice: Advice to the user, added to the error message.
     """
     if codes.size == 0:
         return
@@ -82,7 +82,7 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: s
         return
     unsigned, limit = codes, stop
     if codes.dtype.kind == "i":
-        # Seen as unsigned, a negative number is a very large one: one pass checks both ends.
+        # As an unsigned integer, a negative number is very large, so one pass checks both ends.
         if not codes.dtype.isnative:
             codes = codes.astype(np.int64)
         unsigned = codes.view(_UNSIGNED[codes.itemsize])
@@ -99,17 +99,17 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: s
 def check_not_negative(
     name: str, values: np.ndarray | DeviceArray, rule: str = "must not be negative"
 ) -> None:
-    """Raise ValueError, naming the rule and a bad value, if there is a negative value or a nan."""
+    """Raise ValueError, with the rule and a bad value, if a value is negative or nan."""
     if type(values) is DeviceArray:
         values.require(values >= 0, f"{name} {rule}")
-    elif values.size and not values.item(values.argmin()) >= 0:  # the first nan is the least
+    elif values.size and not values.item(values.argmin()) >= 0:  # argmin returns the first nan
         raise ValueError(f"{name} {rule}, got {values[~(values >= 0)][0]}")
 
 
 def check_finite(
     name: str, values: np.ndarray | DeviceArray, *, allow_infinite: bool = False
 ) -> None:
-    """Raise ValueError, naming a bad value and its place, if there is a nan (or an infinity)."""
+    """Raise ValueError, with a bad value and its index, if a value is nan (or infinite)."""
     if values.dtype.kind != "f" or values.size == 0:
         return
     if type(values) is DeviceArray:
@@ -117,7 +117,7 @@ def check_finite(
         good = values == values if allow_infinite else np.abs(values) < math.inf
         values.require(good, f"{name} must not contain {kind}")
         return
-    # To argmax and argmin the first nan is the extreme; neither makes an array of its own.
+    # argmax and argmin return the first nan, and allocate no array.
     for place in (values.argmax(), values.argmin()):
         value = values.item(place)
         if math.isnan(value) or (math.isinf(value) and not allow_infinite):
@@ -131,12 +131,12 @@ def check_finite(
 
 
 def check_probabilities(name: str, values: np.ndarray, advice: str) -> None:
-    """Raise ValueError, naming a bad value, if there is a nan, or a float outside [0, 1].
+    """Raise ValueError, with a bad value, if a value is nan or outside [0, 1].
 
     Args:
-        name: What the values are.
+        name: The argument's name, for error messages.
         values: Floats.
-        advice: What the user may do.
+        advice: Advice to the user, added to the error message.
 
     Example:
         >>> check_probabilities("predictions", np.array([0.5, 2.0]), "apply a sigmoid")
@@ -152,7 +152,7 @@ def check_probabilities(name: str, values: np.ndarray, advice: str) -> None:
 
 
 def check_exact(name: str, values: np.ndarray | DeviceArray) -> None:
-    """Raise ValueError, naming a bad value, if there is an integer that float64 may round.
+    """Raise ValueError, with a bad value, if float64 may round an integer.
 
     Example:
         >>> check_exact("times", np.array([2**53 + 1]))
@@ -168,7 +168,7 @@ def check_exact(name: str, values: np.ndarray | DeviceArray) -> None:
 
 
 def require(name: str, values: Any, good: Any, rule: str) -> None:
-    """Raise ValueError, naming the rule and the first bad value, unless all are good."""
+    """Raise ValueError, with the rule and the first bad value, unless all values are good."""
     if type(values) is DeviceArray:
         values.require(good, f"{name} {rule}")
     elif not good.all():
@@ -176,11 +176,11 @@ def require(name: str, values: Any, good: Any, rule: str) -> None:
 
 
 def remark(values: Any, good: Any, text: str) -> None:
-    """Let `compute` warn if values on an accelerator are not all good; on the host do nothing.
+    """Make `compute` warn if values on an accelerator are not all good; do nothing on the host.
 
     Args:
-        values: The values, which stay as they are.
-        good: Which of them are good, on the same device.
+        values: The values, which are not changed.
+        good: A mask of the good values, on the same device.
         text: The warning.
     """
     if type(values) is DeviceArray:
@@ -188,17 +188,17 @@ def remark(values: Any, good: Any, text: str) -> None:
 
 
 def possibly(condition: Any) -> bool:
-    """Return a truth value; True where it is on an accelerator, for which nobody waits.
+    """Return a truth value; True if it is on an accelerator, without waiting for it.
 
-    For work that only a true condition needs, and that does no harm without.
+    Use it for work that only a true condition requires, and that is harmless otherwise.
     """
     return type(condition) is DeviceArray or bool(condition)
 
 
 def places(mask: np.ndarray | DeviceArray) -> np.ndarray:
-    """Return the indices of the true entries of a mask (n,); of all, if it is on an accelerator.
+    """Return the indices of the true entries of a mask (n,); on an accelerator, all indices.
 
-    For work that only these entries need, and that does no harm to the others.
+    Use it for work that only true entries require, and that is harmless for the others.
     """
     return np.arange(len(mask)) if type(mask) is DeviceArray else np.flatnonzero(mask)
 

@@ -1,6 +1,6 @@
-"""numpy's functions as torch has them, for batches that stay on an accelerator.
+"""numpy functions implemented in torch, for batches that stay on an accelerator.
 
-Only those are here that the metrics on an accelerator use, and none of them waits for the device.
+Only functions that metrics use on an accelerator are here, and none of them waits for the device.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _joined(like: Any, arrays: Sequence[Any]) -> list[Any]:
 
 
 def _bincount(like: Any, codes: Any, minlength: int = 0) -> Any:
-    # torch.bincount waits for the largest code. Codes out of range go to a bin to spare.
+    # torch.bincount waits for the largest code. Codes out of range go to an extra bin.
     torch = sys.modules["torch"]
     counts = torch.zeros(minlength + 1, dtype=torch.int64, device=codes.tensor.device)
     index = codes.tensor.to(torch.int64)
@@ -48,5 +48,5 @@ IN_TORCH: dict[Any, Callable[..., Any]] = {
         condition.tensor, *_joined(like, arrays)
     ),
 }
-"""By the function of numpy: takes a `DeviceArray` of the device before the function's own
-arguments, and returns a tensor, or a number that needs no value."""
+"""For each numpy function, a function that takes a `DeviceArray` of the device before the numpy
+function's arguments, and returns a tensor, or an int that does not depend on values."""

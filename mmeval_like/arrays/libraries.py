@@ -1,4 +1,4 @@
-"""Arrays of any library, to the host and back: all that is known of array libraries."""
+"""Conversion of arrays of any library to host arrays and back."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mmeval_like.arrays.texts import is_missing
 __all__ = ["describe", "from_host", "readers", "to_host"]
 
 _NO_ARRAYS = (str, bytes, dict, set)
-_EXTENSION = 2  # what numpy says of dtypes that other packages registered
+_EXTENSION = 2  # `isbuiltin` of dtypes that other packages registered
 
 
 def describe(value: Any) -> str:
-    """Return a short text that says what a value is, for error messages.
+    """Return a short description of a value, for error messages.
 
     Example:
         >>> describe(np.zeros((2, 3)))
@@ -30,13 +30,13 @@ def describe(value: Any) -> str:
 
 
 def to_host(value: Any, name: str) -> np.ndarray:
-    """Return an input as a C-contiguous numpy array: without a copy where that is possible.
+    """Return an input as a C-contiguous numpy array, without a copy if possible.
 
     Args:
         value: A numpy array; an array of torch, JAX, TensorFlow, Paddle, OneFlow, CuPy or any
             library with `__array__` or DLPack (detached from autograd, fetched to the host);
             a number; or a sequence of these, which is stacked.
-        name: The argument's name, for the errors.
+        name: The argument's name, for error messages.
 
     Returns:
         An array of bool, integers, floats or complex numbers. bfloat16 and floats of 8
@@ -44,7 +44,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The value is not numeric.
-        ValueError: The elements of a sequence differ in shape, or an entry has no value.
+        ValueError: The elements of a sequence differ in shape, or an entry is missing.
 
     Example:
         >>> to_host([1, 2], "labels")
@@ -52,7 +52,7 @@ def to_host(value: Any, name: str) -> np.ndarray:
     """
     array = value if type(value) is np.ndarray else readers[type(value)](value, name)
     if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == _EXTENSION:
-        # Those of JAX and TensorFlow; numpy treats some of them as floats like its own.
+        # Dtypes of JAX and TensorFlow; numpy treats some of them like its own floats.
         if not array.dtype.name.startswith(("bfloat16", "float8")):
             raise _not_numeric(array, name)
         array = array.astype(np.float32)
@@ -62,9 +62,9 @@ def to_host(value: Any, name: str) -> np.ndarray:
 
 
 def _not_numeric(array: np.ndarray, name: str) -> TypeError | ValueError:
-    """Return the error of an input that numpy did not read as numbers."""
+    """Return the error for an input that numpy did not read as numbers."""
     text = f"{name} must be numeric"
-    if array.ndim == 0 and array.dtype.kind == "O":  # numpy wraps what it cannot read
+    if array.ndim == 0 and array.dtype.kind == "O":  # numpy wraps objects that it cannot read
         value = array.item()
         return TypeError(
             f"{text}, got an object of type {type(value).__name__}{_cure(value, name)}"
@@ -85,7 +85,7 @@ _CONVERT = ": pass np.array({}, float) if these are numbers"
 
 
 def _cure(value: Any, name: str) -> str:
-    """Return what to pass instead of an object that is neither an array nor a sequence."""
+    """Return advice about an object that is neither an array nor a sequence, or ""."""
     if hasattr(value, "toarray"):
         return f": pass {name}.toarray()"
     if hasattr(value, "__iter__"):
@@ -94,7 +94,7 @@ def _cure(value: Any, name: str) -> str:
 
 
 def from_host(array: np.ndarray, like: Any) -> Any:
-    """Return a host array as an array of the library of `like`, on its device; a copy.
+    """Return a copy of a host array as an array of the library of `like`, on its device.
 
     Args:
         array: A numpy array.
@@ -197,7 +197,7 @@ def _from_any(value: Any, name: str) -> np.ndarray:
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             array = np.from_dlpack(value)
         else:
-            # A view: it shows that the memory may be the value's own, and is copied when kept.
+            # A view, which shows that the value may own the memory; it is copied when stored.
             array = np.asarray(value).view()
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{name} cannot be read as an array: {error}") from error
@@ -205,9 +205,9 @@ def _from_any(value: Any, name: str) -> np.ndarray:
 
 
 def _nulls(column: Any) -> np.ndarray | None:
-    """Return which entries of a column of pandas or polars have no value, where it can tell.
+    """Return which entries of a pandas or polars column are missing; None if this is unknown.
 
-    Their numpy arrays have nan there, which also means an undefined number.
+    Their numpy arrays have nan for missing entries, which could also be an undefined number.
     """
     match type(column).__module__.partition(".")[0]:
         case "polars" if hasattr(column, "is_null"):
@@ -221,7 +221,7 @@ def _nulls(column: Any) -> np.ndarray | None:
 
 _Reader: TypeAlias = Callable[[Any, str], Any]
 
-# By library and class, so that no library is imported to recognise its arrays.
+# Keyed by library and class, so that no library is imported to recognise its arrays.
 _LIBRARIES: dict[tuple[str, str], _Reader] = {
     ("torch", "Tensor"): _from_torch,
     ("oneflow", "Tensor"): _from_oneflow,
@@ -236,7 +236,7 @@ _LIBRARIES: dict[tuple[str, str], _Reader] = {
 
 
 class _Readers(dict[type, _Reader]):
-    """What reads values of a type; found when the type is seen for the first time."""
+    """The functions that read values of each type, found when a type is first seen."""
 
     def __missing__(self, kind: type) -> _Reader:
         names = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]

@@ -1,4 +1,4 @@
-"""The global order of the rows of all ranks: the position of each row."""
+"""The position of each row in the global order of the rows of all ranks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ COLLECT_MODES = ("unzip", "cat")
 
 
 def kept_rows(counts: Sequence[int], size: int, mode: str) -> list[int]:
-    """Return how many of each rank's first rows have a global index below `size`.
+    """Return the number of each rank's first rows whose global index is below `size`.
 
     Args:
         counts: The number of rows of each rank.
         size: At most the sum of the counts.
-        mode: "unzip": row i of the ranks come before row i + 1 of any; "cat": all rows of
+        mode: "unzip": row i of every rank comes before row i + 1 of any rank; "cat": all rows of
             rank 0 come first, then those of rank 1, and so on.
 
     Example:
@@ -47,11 +47,11 @@ def kept_rows(counts: Sequence[int], size: int, mode: str) -> list[int]:
 
 
 def global_order(counts: Sequence[int], mode: str) -> np.ndarray | None:
-    """Return the permutation that brings rows, joined in rank order, into global order.
+    """Return the permutation that puts rows, joined in rank order, into global order.
 
     Returns:
-        int64 of shape (sum of counts,): the place in the joined rows of each global index; or
-        None when the joined rows are in order already.
+        The index into the joined rows for each global index, int64 of shape (sum of counts,); None
+        if the joined rows are already in order.
 
     Example:
         >>> global_order([3, 1], "unzip").tolist()
@@ -60,7 +60,7 @@ def global_order(counts: Sequence[int], mode: str) -> np.ndarray | None:
     if mode == "cat" or sum(count > 0 for count in counts) < 2:
         return None
     rounds = np.concatenate([np.arange(count) for count in counts])
-    # Stable: within a round the ranks keep their order.
+    # Stable, so that ranks keep their order within a round.
     return np.argsort(rounds, kind="stable")
 
 

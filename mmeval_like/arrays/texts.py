@@ -1,4 +1,4 @@
-"""Columns of texts of any library as lists: what has no place in an array of numbers."""
+"""Conversion of columns of strings, of any library, to lists."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 
 __all__ = ["as_texts", "categories_of", "is_missing", "may_be_texts"]
 
-_TEXTS = "OUT"  # the kinds of numpy's dtypes that may hold texts
+_TEXTS = "OUT"  # the kinds of numpy dtypes that may hold strings
 
 
 def as_texts(value: Any, name: str) -> list[Any] | None:
-    """Return texts as a list of Python's, or None for an input that holds anything else.
+    """Return strings as a list of Python strings; None for an input of anything else.
 
     Args:
-        value: A list, a tuple, or an array of numpy, pandas, polars or Arrow; also a categorical
-            one. Its entries may be lists of texts themselves.
-        name: The argument's name, for the errors.
+        value: A list, a tuple, or an array of numpy, pandas, polars or Arrow, which may be
+            categorical. Its entries may be lists of strings.
+        name: The argument's name, for error messages.
 
     Raises:
-        TypeError: An entry among texts is not a string.
-        ValueError: An entry among texts has no value.
+        TypeError: Some entries are strings, and others are not.
+        ValueError: Some entries are strings, and others are missing.
 
     Example:
         >>> as_texts(np.array(["cat", "dog"]), "labels"), as_texts([["cat"], []], "labels")
@@ -52,10 +52,10 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
 
 
 def categories_of(value: Any) -> list[str] | None:
-    """Return the categories of a categorical column of texts, in their order; None: it is no such.
+    """Return the categories of a categorical column of strings, in order; None for other values.
 
-    Categories of polars' Categorical and of Arrow's dictionaries have the order in which they
-    appeared; those of pandas and of polars' Enum have an order of their own.
+    Categories of polars' Categorical and of Arrow's dictionaries are in order of appearance; those
+    of pandas and of polars' Enum are in their declared order.
 
     Example:
         >>> categories_of(["dog", "cat"]) is None
@@ -72,7 +72,7 @@ def categories_of(value: Any) -> list[str] | None:
 
 
 def may_be_texts(value: Any) -> bool:
-    """Return whether an input may hold texts: a question of its type, asked for every batch."""
+    """Return whether an input of this type may hold strings; called for every batch."""
     if type(value) is np.ndarray:
         return value.dtype.kind in _TEXTS
     return _may_hold_texts(type(value))  # type: ignore[arg-type]  # mypy: types are hashable
@@ -85,7 +85,7 @@ def _may_hold_texts(kind: type) -> bool:
 
 
 def is_missing(entry: Any) -> bool:
-    """Return whether an entry is a missing value: None, nan, or one of pandas."""
+    """Return whether an entry is a missing value: None, nan, or that of pandas."""
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(entry, float) and math.isnan(entry)
@@ -96,7 +96,7 @@ def _is_empty(entry: Any) -> bool:
 
 
 def _listed(value: Any) -> Sequence[Any] | None:
-    """Return the entries of what may hold texts; None for what cannot."""
+    """Return the entries of a value that may hold strings; None for other values."""
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, np.ndarray):
@@ -113,5 +113,5 @@ def _listed(value: Any) -> Sequence[Any] | None:
 
 
 def _names_texts(kind: Any) -> bool:
-    """Return whether a type of polars or Arrow is one of texts, or of lists of these."""
+    """Return whether a polars or Arrow type is that of strings, or of lists of strings."""
     return any(word in str(kind) for word in ("string", "String", "Categorical", "Enum"))

@@ -1,4 +1,4 @@
-"""The contract of a communication backend: five members, from which everything else follows."""
+"""The interface of a communication backend: five abstract members; all others have defaults."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
     """Return the element-wise function of a reduction of arrays of this dtype.
 
     Raises:
-        ValueError: There is no such operation.
-        TypeError: The array has no numbers; or a bitwise operation was asked of others than
-            integers and booleans.
+        ValueError: The operation is unknown.
+        TypeError: The dtype is not numeric, or a bitwise operation was requested for a dtype
+            other than integer or boolean.
     """
     if op not in OPERATIONS:
         raise ValueError(f"unknown op {op!r}; the operations are {', '.join(OPERATIONS)}")
@@ -44,16 +44,16 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
 
 
 def check_timeout(timeout: float | None) -> None:
-    """Refuse a time limit that is neither a positive number of seconds nor None."""
+    """Raise ValueError if a time limit is neither a positive number of seconds nor None."""
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout must be positive or None, got {timeout}")
 
 
 class Group:
-    """A group of processes, where the library has no object for the group.
+    """A group of processes, for libraries that have no object for it.
 
     Attributes:
-        before_end: What a backend calls before it ends the group: functions that return when
+        before_end: Functions that a backend calls before it ends the group; they return when
             nothing uses the group's duplicates any more.
     """
 
@@ -68,8 +68,8 @@ class BaseDistBackend(ABC):
     are built on these; a backend overrides a method if its library has this operation. All ranks of
     a group must make the same calls in the same order.
 
-    Arrays are numpy arrays unless the subclass says that it takes its library's own as well
-    (`accepts`). No method writes into its arguments, and results share no memory with them.
+    Arrays are numpy arrays, unless `accepts` of the subclass also allows arrays of its library.
+    No method writes into its arguments, and results share no memory with them.
 
     Example:
         >>> from mmeval_like.backends import get_dist_backend
@@ -103,27 +103,27 @@ class BaseDistBackend(ABC):
 
     @property
     def transport(self) -> str:
-        """What carries the messages, by its usual name; by default that of the module or folder."""
+        """The usual name of the message library; by default the name of the module or folder."""
         return type(self).__module__.removesuffix(".backend").rpartition(".")[2]
 
     @property
     def group(self) -> object:
-        """What identifies the group of processes that this backend talks to.
+        """The object that identifies the group of processes of this backend.
 
-        The same object for all backends of one group in this process, and another one as soon as
-        the group was left and a new one was made. What is counted for each group can be kept in a
-        `WeakKeyDictionary` with these keys: the object can be hashed and weakly referenced, and
-        lives as long as the group. By default the backend itself.
+        All backends of one group in this process return the same object; after the group was left
+        and a new one was created, they return a different object. Counters of each group can be
+        kept in a `WeakKeyDictionary` with these keys: the object can be hashed and weakly
+        referenced, and lives as long as the group. By default it is the backend itself.
         """
         return self
 
     def duplicate(self) -> BaseDistBackend:
-        """Return a backend of the same ranks, whose messages never meet the messages of this one.
+        """Return a backend of the same ranks, whose messages never mix with those of this backend.
 
-        Another thread may use it at the same time. All ranks must call.
+        Another thread may use it at the same time. All ranks must call this method.
 
         Raises:
-            NotImplementedError: The library, or this backend, has no second group.
+            NotImplementedError: The library or this backend does not support a second group.
         """
         raise NotImplementedError(
             f"{type(self).__name__} has no second group of the same ranks, which compute_async() "
@@ -141,8 +141,8 @@ class BaseDistBackend(ABC):
         """Return element r of rank `src`'s list on rank r; other ranks pass None.
 
         Raises:
-            ValueError: On `src` there is not one element for each rank; the other ranks raise
-                `RemoteError`.
+            ValueError: The list on `src` does not have one element for each rank; the other ranks
+                raise `RemoteError`.
         """
         failure: ValueError | None = None
         if self.rank == src and (objs is None or len(objs) != self.world_size):
@@ -156,7 +156,7 @@ class BaseDistBackend(ABC):
         return everyone[self.rank]
 
     def barrier(self) -> None:
-        """Return once every rank of the group has called."""
+        """Wait until every rank of the group has called `barrier`."""
         self.all_gather_object(None)
 
     # Bytes ---------------------------------------------------------------------------------
@@ -165,8 +165,8 @@ class BaseDistBackend(ABC):
         """Return what every rank sent to this one, in rank order: `parts[r]` goes to rank r.
 
         The parts may have any lengths, including 0, and only the sender needs to know them. They
-        travel in rounds of bounded size: beside its parts and the result, a rank holds at most
-        24 MiB. A backend overrides `all_to_all_pieces`.
+        travel in rounds of bounded size: in addition to its parts and the result, a rank holds at
+        most 24 MiB. A backend overrides `all_to_all_pieces`.
 
         Args:
             parts: One contiguous buffer for each rank, this one included.
@@ -175,10 +175,11 @@ class BaseDistBackend(ABC):
             One writable buffer for each rank, which shares no memory with `parts`.
 
         Raises:
-            ValueError, TypeError: There is not one contiguous buffer for each rank; the other ranks
-                raise `RemoteError`.
-            MemoryError: The result has no room on this rank; the others have theirs. Or there is no
-                room for the buffers of one round; the others raise `RemoteError`.
+            ValueError, TypeError: `parts` does not have one contiguous buffer for each rank; the
+                other ranks raise `RemoteError`.
+            MemoryError: The result does not fit into this rank's memory; the other ranks return
+                their results. Or the buffers of one round do not fit; the other ranks raise
+                `RemoteError`.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld
@@ -192,16 +193,16 @@ class BaseDistBackend(ABC):
         return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
 
     def all_to_all_joined(self, parts: Parts) -> tuple[np.ndarray, list[int]]:
-        """Do the same as `all_to_all_bytes`, into one array in rank order.
+        """Exchange bytes as `all_to_all_bytes` does, and return them in one array, in rank order.
 
         Args:
-            parts: For each rank a buffer, or a list of buffers, which are sent end to end.
+            parts: For each rank, a buffer, or a list of buffers, which are sent end to end.
 
         Returns:
-            The bytes, uint8, and how many came from each rank.
+            The bytes, as uint8, and the number of bytes from each rank.
 
         Raises:
-            ValueError, TypeError, MemoryError: `all_to_all_bytes` says when.
+            ValueError, TypeError, MemoryError: As `all_to_all_bytes` raises them.
 
         Example:
             >>> from mmeval_like.testing import LocalWorld
@@ -219,11 +220,11 @@ class BaseDistBackend(ABC):
         """Carry one round of `all_to_all_bytes`: `pieces[r]` goes to rank r.
 
         Args:
-            pieces: Flat arrays of uint8, together of at most `rounds.ROUND` bytes.
-            lengths: How many bytes each rank sends to this one.
+            pieces: Flat arrays of uint8, at most `rounds.ROUND` bytes in total.
+            lengths: The number of bytes that each rank sends to this one.
         """
         arrived: list[Any] = []
-        # Each rank in turn gets what is sent to it, so that no rank holds what others get.
+        # Each rank in turn gathers its own bytes, so that no rank holds the bytes of others.
         for dst, piece in enumerate(pieces):
             arrived += self.gather_object(piece, dst) or []
         return arrived
@@ -265,13 +266,13 @@ class BaseDistBackend(ABC):
         return combined(function, self.all_gather(array))
 
     def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
-        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        """Combine arrays as `all_reduce` does; return the result on rank `dst`, None on others."""
         function = operation(op, array.dtype)
         gathered = self.gather(array, dst)
         return None if gathered is None else combined(function, gathered)
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
-        """Return on rank r the reduction over the ranks of every list's element r.
+        """Return, on rank r, the reduction of element r of all ranks' lists.
 
         Args:
             arrays: One array per rank of the group; element r has the same shape and dtype

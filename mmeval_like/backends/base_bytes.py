@@ -1,4 +1,4 @@
-"""Backends whose library moves bytes: objects and arrays on a few primitives, failures agreed."""
+"""Backends whose library moves bytes: objects and arrays travel by a few primitives."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ __all__ = ["BytesDistBackend", "Description"]
 
 Description: TypeAlias = tuple[Any, ...]  # what describes an array except its bytes
 
-_MAGIC = b"MMEO1"  # a slot of an object; those of compute() begin with other bytes
+_MAGIC = b"MMEO1"  # begins the slot of an object; the slots of compute() begin with other bytes
 _HERE = "every rank is here"
-_SLOT = struct.Struct("<5s?Hq")  # whether packing failed; bytes of form and payload
+_SLOT = struct.Struct("<5s?Hq")  # magic; whether packing failed; bytes of form and of payload
 _PADDED = 1 << 18  # bytes up to which one padded all-gather beats a broadcast from each rank
 
 
 class BytesDistBackend(BaseDistBackend):
-    """A backend that gathers and broadcasts bytes; metrics then need one small exchange.
+    """A backend that gathers and broadcasts bytes, so that metrics need only one small exchange.
 
     A subclass implements the identity (`is_initialized`, `rank`, `world_size`) and the two
-    abstract methods below; it overrides other primitives where its library has them. An object
-    that cannot be packed on one rank raises there, and `RemoteError` on the others, within the
-    same call. Arrays travel as their own memory, everything else as `packing.dumps` packs it.
+    abstract methods below; it overrides other primitives where its library has them. If an object
+    cannot be packed on one rank, that rank raises the error and the others raise `RemoteError`,
+    within the same call. Arrays travel as their own memory, other objects as `packing.dumps` packs
+    them.
     """
 
     @property
     def native_operations(self) -> frozenset[str]:
-        """The operations of `reduce_flat`; for others, arrays are gathered and combined here."""
+        """The operations of `reduce_flat`; others are gathered and combined here."""
         return frozenset()
 
     # Primitives --------------------------------------------------------------------------------
@@ -72,7 +73,7 @@ class BytesDistBackend(BaseDistBackend):
     def gather_bytes(
         self, data: Buffer, lengths: Sequence[int], dst: int = 0
     ) -> Sequence[Buffer] | None:
-        """As `all_gather_ragged_bytes`, with the result on rank `dst` only, None elsewhere."""
+        """Return what `all_gather_ragged_bytes` returns on rank `dst`, None on the others."""
         gathered = self.all_gather_ragged_bytes(data, lengths)
         return gathered if self.rank == dst else None
 
@@ -88,39 +89,39 @@ class BytesDistBackend(BaseDistBackend):
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays of equal length, not in place; on all ranks when `dst` is None.
 
-        Only `native_operations` on the element types of `reductions` come here.
+        It is called only for `native_operations`, on the element types of `reductions`.
         """
         raise NotImplementedError
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
-        """As `reduce_flat`; rank r keeps the r-th part, of `counts[r]` elements."""
+        """Combine arrays as `reduce_flat` does; rank r keeps part r, of `counts[r]` elements."""
         reduced = self.reduce_flat(array, op, None)
         assert reduced is not None
         start = sum(counts[: self.rank])
         return reduced[start : start + counts[self.rank]].copy()
 
     def describe(self, array: Any) -> tuple[Description, Buffer] | None:
-        """Return an array as a description and its memory; None for what must be pickled."""
+        """Return an array's description and its memory; None for an object that must be pickled."""
         if type(array) is not np.ndarray or array.dtype.kind not in "?biufc":
             return None
         flat = np.ascontiguousarray(array).reshape(-1)
         return (array.dtype.str, array.shape), flat.view(np.uint8).data
 
     def rebuild(self, description: Description, data: Buffer, *, copy: bool) -> Any:
-        """Return the array of `describe`; it keeps `data` as its memory unless told to copy."""
+        """Return the array of a description; it uses `data` as its memory unless `copy` is true."""
         code, shape = description
         array = np.frombuffer(data, code).reshape(shape)
         keep = array.flags.aligned and array.flags.writeable and not copy
         return array if keep else array.copy()
 
     def meet(self, told: str = "") -> list[str]:
-        """Return when every rank is here: for calls in which the library itself would wait.
+        """Wait until every rank has called this, before a call that would wait in the library.
 
         Args:
-            told: What this rank says to the others.
+            told: A text for the other ranks.
 
         Returns:
-            What every rank said, in rank order.
+            The texts of all ranks, in rank order.
 
         Raises:
             DisagreementError: Some ranks are in another call.
@@ -130,7 +131,7 @@ class BytesDistBackend(BaseDistBackend):
             raise mixed_calls()
         return [one.removeprefix(_HERE) for one in gathered]
 
-    # Objects: a slot says how long each payload is and carries it where it fits -----------------
+    # Objects: a slot has the length of a payload, and the payload itself where it fits ----------
 
     def all_gather_object(self, obj: Any) -> list[Any]:
         """Return every rank's `obj` in rank order; arrays travel as their memory."""
@@ -198,7 +199,7 @@ class BytesDistBackend(BaseDistBackend):
             if _SLOT.size + len(form) > slot_bytes(self.world_size):
                 return _Parcel(b"", packing.dumps(obj))
             return _Parcel(form, data)
-        except Exception as error:  # the slots tell all ranks of it before it is raised
+        except Exception as error:  # the slots inform all ranks of it before it is raised
             return _Parcel(failure=error)
 
     def _unpack(self, form: bytes, payload: Buffer, copy: bool = False) -> Any:
@@ -206,10 +207,10 @@ class BytesDistBackend(BaseDistBackend):
             return packing.loads(payload)
         return self.rebuild(pickle.loads(form), payload, copy=copy)
 
-    # Arrays: an array moves as an object; what remains is arithmetic --------------------------
+    # Arrays: they travel as objects; only the arithmetic is left --------------------------------
 
     def all_reduce(self, array: Any, op: str = "sum") -> Any:
-        """Combine equally shaped arrays, by the library where it has the operation."""
+        """Combine equally shaped arrays, with the library's own operation where it has one."""
         task = self._native(array, op)
         if task is None:
             return super().all_reduce(array, op)
@@ -226,7 +227,7 @@ class BytesDistBackend(BaseDistBackend):
         return None if reduced is None else task.restore(reduced).reshape(array.shape)
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
-        """Return on rank r the reduction of every list's element r, in one exchange if possible."""
+        """Return, on rank r, the reduction of element r of all lists, in one exchange if it can."""
         if len({array.dtype for array in arrays}) != 1:
             return super().reduce_scatter(arrays, op)
         joined = np.concatenate([array.reshape(-1) for array in arrays])
@@ -248,7 +249,7 @@ class BytesDistBackend(BaseDistBackend):
 
 @dataclass
 class _Parcel:
-    """An object ready to travel: its payload, and for an array its form, a pickled description."""
+    """A packed object: its payload, and for an array its form, which is a pickled description."""
 
     form: bytes = b""
     payload: Buffer = b""
@@ -270,7 +271,7 @@ class _Parcel:
 
 
 class _Slot:
-    """What a rank announced; `inline` is None where the payload did not fit."""
+    """The slot that a rank sent; `inline` is None if the payload did not fit."""
 
     def __init__(self, data: Buffer) -> None:
         view = memoryview(data)

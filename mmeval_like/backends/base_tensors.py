@@ -1,4 +1,4 @@
-"""Backends whose library moves tensors: bytes and arrays travel as these, through the host."""
+"""Backends whose library moves tensors: bytes and arrays travel as tensors in host memory."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ __all__ = ["TensorDistBackend"]
 
 
 class TensorDistBackend(BytesDistBackend):
-    """A backend of a tensor library, written as three collectives and four conversions.
+    """A backend of a tensor library; a subclass has three collectives and four conversions.
 
     A subclass implements the identity (`is_initialized`, `rank`, `world_size`) and the abstract
-    methods below. The collectives get one-dimensional numpy arrays of host memory, contiguous, of
-    at most `chunk` elements, and are called on initialised ranks only. numpy arrays and the
-    library's tensors are taken; tensors come back with their dtype, on the kind of device that
-    they came from, without gradients.
+    methods below. The collectives get contiguous one-dimensional numpy arrays in host memory, of
+    at most `chunk` elements, and are called on initialised ranks only. The public methods take
+    numpy arrays and the library's tensors; they return tensors with the same dtype, on the same
+    kind of device, without gradients.
     """
 
     chunk: ClassVar[int] = 1 << 28
-    """How many elements one call carries: some libraries count in 32 bits."""
+    """The largest number of elements in one call, since some libraries count in 32 bits."""
 
     # Collectives -------------------------------------------------------------------------------
 
     @abstractmethod
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
-        """Write every rank's uint8 array `mine`, of one length, into `joined`, in rank order."""
+        """Write the equally long uint8 arrays `mine` of all ranks into `joined`, in rank order."""
 
     @abstractmethod
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
-        """Write rank `src`'s uint8 array, which may be read-only, into those of the others."""
+        """Write rank `src`'s uint8 array, which may be read-only, into the other ranks' arrays."""
 
     @abstractmethod
     def reduce_into(self, array: np.ndarray, op: str) -> None:
-        """Replace every rank's array by their combination, by one of `native_operations`."""
+        """Replace the array of every rank by the reduction; `op` is in `native_operations`."""
 
     # Conversions -------------------------------------------------------------------------------
 
     @abstractmethod
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a tensor of the library with elements of its own in plain memory."""
+        """Return whether `value` is a tensor of the library whose elements are in plain memory."""
 
     @abstractmethod
     def to_host(self, tensor: Any) -> np.ndarray:
-        """Return a tensor's elements as numpy array; those that numpy lacks in a wider dtype."""
+        """Return a tensor as a numpy array; a dtype that numpy lacks becomes a wider one."""
 
     @abstractmethod
     def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
-        """Return the array as a tensor of this dtype on this device, or on the CPU without one."""
+        """Return the array as a tensor of this dtype on this device, or on the CPU without it."""
 
     @abstractmethod
     def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
-        """Return the names that `from_host` takes; a device's kind is before its first colon."""
+        """Return the names that `from_host` takes; the device's kind ends at its first colon."""
 
     # Bytes -------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class TensorDistBackend(BytesDistBackend):
     # Tensors -----------------------------------------------------------------------------------
 
     def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array, or a tensor as `is_tensor` describes it."""
+        """Return whether `array` is a numpy array, or a tensor that `is_tensor` accepts."""
         return isinstance(array, np.ndarray) or self.is_tensor(array)
 
     def describe(self, array: Any) -> tuple[Description, Buffer] | None:
@@ -120,12 +120,12 @@ class TensorDistBackend(BytesDistBackend):
         return self._like(super().all_reduce(self._host(array), op), array)
 
     def reduce(self, array: Any, dst: int = 0, op: str = "sum") -> Any | None:
-        """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+        """Combine arrays as `all_reduce` does; return the result on rank `dst`, None on others."""
         reduced = self.all_reduce(array, op)
         return reduced if self.rank == dst else None
 
     def reduce_scatter(self, arrays: Sequence[Any], op: str = "sum") -> Any:
-        """Return on rank r the reduction over the ranks of every list's element r."""
+        """Return, on rank r, the reduction of element r of all ranks' lists."""
         reduced = super().reduce_scatter([self._host(array) for array in arrays], op)
         return self._like(reduced, arrays[self.rank])
 

@@ -1,4 +1,4 @@
-"""A forked process has its parent's communication libraries, but not their threads."""
+"""Forked processes, which inherit communication libraries, but not their threads."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _inherited: dict[str, weakref.ref[Any]] = {}
 
 
 def watch(name: str, group_of: Callable[[Any], Any]) -> None:
-    """From now on, note in every fork whether the library has a group of processes.
+    """From now on, record in every forked process whether the library has a group of processes.
 
     Args:
-        name: The module of the library; it is not imported.
-        group_of: Takes this module, and returns the object that identifies the group, or None
-            where there is no group yet.
+        name: The name of the library's module, which is not imported here.
+        group_of: Returns the object that identifies the group of this module, or None if there
+            is no group yet.
     """
     _group_of[name] = group_of
 
@@ -42,13 +42,13 @@ at_fork(after_in_child=_note_inherited)
 
 
 def refuse_inherited(name: str) -> None:
-    """Refuse to communicate in a group of the process that this one was forked from.
+    """Raise an error if the library's group is that of the process from which this was forked.
 
-    Its threads and connections belong to the parent: a collective in the child would wait for
-    ever. A child may leave the group and join another.
+    The group's threads and connections belong to the parent: a collective in the child would wait
+    for ever. A child may leave the group and join another.
 
     Args:
-        name: The module of the library.
+        name: The name of the library's module.
 
     Raises:
         RuntimeError: The library's group is the parent's.
@@ -62,13 +62,13 @@ def refuse_inherited(name: str) -> None:
 
 
 def is_in_place_of_its_parent() -> bool:
-    """Return whether this process was forked from one that is the rank which `RANK` names."""
+    """Return whether this process was forked from the process that is the rank in `RANK`."""
     process, rank = _STARTED
     return os.getpid() != process and rank is not None and os.environ.get("RANK") == rank
 
 
 def inherited(name: str) -> RuntimeError:
-    """Return the error of a forked process that would communicate in its parent's group."""
+    """Return the error for a forked process that tries to communicate in its parent's group."""
     return RuntimeError(
         f"a forked process (for instance a worker of a data loader) cannot use the group of "
         f"{name} that its parent is in: compute in the parent, or for this process alone with "

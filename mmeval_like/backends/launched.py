@@ -1,4 +1,4 @@
-"""What is said where a launcher started several processes that would not meet."""
+"""The warnings and errors if a launcher started several processes that would not communicate."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _warned = False
 
 
 def warn_if_launched() -> None:
-    """Warn once, where no backend was asked for and no library is initialised.
+    """Warn once if several processes run, no backend is named and no library is initialised.
 
     Raises:
-        LauncherMismatchError: The program uses MPI, which sees one of srun's processes.
+        LauncherMismatchError: The program uses MPI, which sees only one of srun's processes.
     """
     global _warned
     place = detect_launcher()
@@ -38,7 +38,7 @@ def warn_if_launched() -> None:
 
 
 def refuse_if_launched(asked: str | BaseDistBackend) -> None:
-    """Refuse a backend that was asked for and is not initialised.
+    """Raise an error if several processes run and the named backend is not initialised.
 
     Raises:
         LauncherMismatchError: A launcher started several processes.
@@ -59,8 +59,8 @@ def refuse_if_launched(asked: str | BaseDistBackend) -> None:
 
 
 def _refuse_mpi_alone(place: Launched) -> None:
-    # Slurm gives the processes of every step its variables, and those of MPI only where both
-    # speak one protocol.
+    # Slurm sets its own variables in the processes of every step, but those of MPI only if both
+    # use the same protocol.
     if place.launcher.name == "srun" and "mpi4py.MPI" in sys.modules:
         raise LauncherMismatchError(
             f"srun started {place.size} processes, but MPI sees a world of 1: --mpi= of srun must "

@@ -12,8 +12,8 @@ __all__ = ["NonDist"]
 class NonDist(BaseDistBackend):
     """The backend of a run that is not distributed.
 
-    Naming it (`dist_backend="non_dist"`) also says that a rank of a larger job evaluates by
-    itself, for instance rank 0 alone.
+    `dist_backend="non_dist"` also lets one rank of a larger job evaluate by itself, for instance
+    only rank 0.
     """
 
     @property

@@ -22,9 +22,9 @@ _OPERATIONS = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
 class PaddleDist(TensorDistBackend):
     """The ranks of Paddle's default group, when it is a group of CPUs (gloo).
 
-    numpy arrays and Paddle tensors are taken; tensors come back on the kind of device that
-    they came from, without gradients. A rank that ends, or does not call within gloo's
-    timeout, makes the others raise `SyncTimeoutError`.
+    The methods take numpy arrays and Paddle tensors; they return tensors on the same kind of
+    device, without gradients. If a rank ends, or does not call within gloo's timeout, the others
+    raise `SyncTimeoutError`.
 
     Example:
         >>> backend = PaddleDist()
@@ -41,17 +41,17 @@ class PaddleDist(TensorDistBackend):
 
     @property
     def rank(self) -> int:
-        """The rank in Paddle's group, 0 without one."""
+        """The rank in Paddle's group; 0 if there is no group."""
         return int(dist.get_rank()) if self.is_initialized else 0
 
     @property
     def world_size(self) -> int:
-        """The number of ranks in Paddle's group, 1 without one."""
+        """The number of ranks in Paddle's group; 1 if there is no group."""
         return int(dist.get_world_size()) if self.is_initialized else 1
 
     @property
     def group(self) -> object:
-        """Paddle's default group; the backend itself without one."""
+        """Paddle's default group; the backend itself if there is none."""
         return dist.get_group(0) if self.is_initialized else self
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
@@ -61,24 +61,24 @@ class PaddleDist(TensorDistBackend):
         joined[:] = gathered.numpy()
 
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
-        """Write rank `src`'s array into those of the other ranks."""
+        """Write rank `src`'s array into the other ranks' arrays."""
         tensor = _tensor(array)
         _call(dist.broadcast, tensor, src)
         if self.rank != src:
             array[:] = tensor.numpy()
 
     def reduce_into(self, array: np.ndarray, op: str) -> None:
-        """Replace every rank's array by their combination."""
+        """Replace the array of every rank by the reduction."""
         tensor = _tensor(array)
         _call(dist.all_reduce, tensor, getattr(dist.ReduceOp, _OPERATIONS[op]))
         array[:] = tensor.numpy()
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a dense Paddle tensor."""
+        """Return whether `value` is a dense Paddle tensor."""
         return bool(isinstance(value, paddle.Tensor) and value.is_dense() and not value.is_dist())
 
     def to_host(self, tensor: Any) -> np.ndarray:
-        """Return a numpy array to compute with; bfloat16 as float32."""
+        """Return a tensor as a numpy array; bfloat16 becomes float32."""
         host = tensor.detach().cpu()
         array: np.ndarray = (
             host.astype("float32") if "bfloat16" in str(host.dtype) else host
@@ -91,7 +91,7 @@ class PaddleDist(TensorDistBackend):
         return paddle.to_tensor(array, place=place).astype(dtype)
 
     def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
-        """Return for instance "float32" and "gpu"."""
+        """Return the names of dtype and device, for instance "float32" and "gpu"."""
         device = "gpu" if "gpu" in str(tensor.place) else "cpu"
         return str(tensor.dtype).removeprefix("paddle."), device
 

@@ -1,4 +1,4 @@
-"""What the package knows of its backends before it imports one: the next backend is one record."""
+"""Facts about each backend that are known before its import; a new backend adds one record."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ class Record:
     """One backend.
 
     Attributes:
-        target: Its class, as "module:Class"; imported when the backend is first asked for.
+        target: Its class, as "module:Class"; imported when the backend is first used.
         module: The module whose presence shows that its library is installed; "" for none.
         install: The command that installs the library.
-        install_for: What to run instead where the system has a shared library, by its name.
+        install_for: By the name of a shared library, the command to use instead if the system has
+            this library.
         loaded: The module whose presence in `sys.modules` shows that the program itself uses the
-            library, so that it may be chosen automatically; "" for never. Importing a library to
-            ask would be a side effect (importing OneFlow initialises it and rewrites the
+            library, so that it may be chosen automatically; "" for never. Importing a library just
+            to check would have side effects (importing OneFlow initialises it and rewrites the
             environment).
-        group: From that module to the object that identifies the group of processes, None before
-            there is one; a forked process must not use that of its parent. MPI and OneFlow have
-            one from their import on, and none that could follow it.
+        group: Returns, given that module, the object that identifies the group of processes, or
+            None before there is a group; a forked process must not use its parent's group. MPI and
+            OneFlow have one group from their import on, which is never replaced.
         launch: The command that starts a Python program on local ranks, with the fields
             `{python}`, `{ranks}`, `{port}` (free, for rank 0) and `{folder}` (for logs).
         advice: What a program must do before it can communicate.
@@ -46,7 +47,7 @@ class Record:
     def launch_command(self, ranks: int, port: int, folder: str) -> list[str]:
         """Return the launcher's command line, to be followed by a program and its arguments.
 
-        A launcher that belongs to this Python's environment is preferred to one on the PATH.
+        A launcher in this Python's environment is preferred to one on the PATH.
         """
         fields = {"python": sys.executable, "ranks": ranks, "port": port, "folder": folder}
         program, *words = [word.format(**fields) for word in self.launch]
@@ -74,7 +75,7 @@ _TORCH = Record(
     advice="call torch.distributed.init_process_group() before the evaluation",
 )
 
-# In the order of the automatic choice.
+# The order is that of the automatic choice.
 RECORDS: dict[str, Record] = {
     "non_dist": Record(target="mmeval_like.backends.non_dist:NonDist"),
     "torch": _TORCH,

@@ -1,8 +1,9 @@
-"""Reductions that a library lacks or gets wrong, rewritten as ones that every library gets right.
+"""Rewriting reductions that a library lacks or gets wrong as reductions that all get right.
 
-Libraries differ in the element types they reduce, in what they do with booleans, and in whether
-a nan survives `min` and `max`. Sums and products of int8, uint8, int32, int64, float32, float64,
-and any operation on these integers, are right everywhere; `rewrite` needs nothing else.
+Libraries differ in the element types that they reduce, in the meaning of operations on booleans,
+and in whether `min` and `max` propagate nan. Sums and products of int8, uint8, int32, int64,
+float32 and float64, and all operations on these integers, are right in every library; `rewrite`
+uses only these.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ import numpy as np
 
 __all__ = ["Rewritten", "rewrite"]
 
-# numpy's meaning of each operation on booleans, on bytes that are 0 or 1.
+# numpy's operations on booleans, as operations on bytes that are 0 or 1.
 _ON_BOOLEANS = {"sum": "max", "product": "min", "band": "min", "bor": "max"}
 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A reduction of a flat array, and the way back.
+    """A rewritten reduction of a flat array.
 
     Attributes:
-        array: One dimension, contiguous, of one of the element types above; not to be written.
+        array: A contiguous one-dimensional array of one of the element types above; read-only.
         op: The operation to apply.
-        restore: Makes flat values of the original dtype out of the reduced ones.
+        restore: Converts the reduced array to flat values of the original dtype.
     """
 
     array: np.ndarray
@@ -40,12 +41,12 @@ def rewrite(array: np.ndarray, op: str) -> Rewritten | None:
     float16 is summed and multiplied in float32 and rounded once.
 
     Args:
-        array: Anything but floats and complex numbers for the bitwise operations.
+        array: Any array; for the bitwise operations, neither floats nor complex numbers.
         op: One of `OPERATIONS`.
 
     Returns:
-        None for what has no equivalent (products of complex numbers, long doubles): fetch the
-        arrays and combine them with `OPERATIONS`.
+        The rewritten reduction; None if there is no equivalent (products of complex numbers, long
+        doubles), so that the arrays must be gathered and combined with `OPERATIONS`.
 
     Example:
         >>> import numpy as np
@@ -97,7 +98,7 @@ def _view_as(dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _ordered_keys(floats: np.ndarray, op: str) -> np.ndarray:
-    """Return integers in the order of the floats, with nan at the end that wins."""
+    """Return integers that sort as the floats do; nan is the largest for max, else the smallest."""
     integer = np.dtype(f"i{floats.dtype.itemsize}")
     bits = floats.view(integer)
     # A negative float is smaller the larger its magnitude is.

@@ -1,4 +1,4 @@
-"""The registry of communication backends: names, late imports, the automatic choice."""
+"""The registry of communication backends: names, lazy imports, and the automatic choice."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ __all__ = [
 
 _ENTRY_POINTS = "mmeval_like.backends"
 
-# What libraries call themselves, and torch the networks of its groups.
+# Other names of backends: those of the libraries, and of torch's transports.
 _ELSEWHERE = {
     "gloo": "torch", "mpi": "mpi4py", "nccl": "torch", "paddle_dist": "paddle", "pytorch": "torch",
 }  # fmt: skip
 
 Maker: TypeAlias = Callable[..., BaseDistBackend]
 
-# What was registered: "module:name", or what makes the backend.
+# The registered backends: "module:name", or a class or function that returns the backend.
 _registry: dict[str, str | Maker] = {name: record.target for name, record in RECORDS.items()}
 
 _default: str | None = None
@@ -64,8 +64,8 @@ def register_backend(name: str, backend: str | Maker) -> None:
             `"module:name"`, which is imported when the backend is first used.
 
     Raises:
-        TypeError: `backend` is none of these, or needs arguments.
-        ValueError: `backend` is a string of another form.
+        TypeError: `backend` has another type, or needs arguments.
+        ValueError: `backend` is a string that is not of the form `"module:name"`.
 
     Example:
         >>> register_backend("alone", "mmeval_like.backends.non_dist:NonDist")
@@ -99,7 +99,7 @@ def _check_maker(maker: object) -> None:
             f"a function that gives them, for instance lambda: {name}(...), or pass the metric an "
             "instance"
         ) from None
-    except ValueError:  # it has no signature that Python knows
+    except ValueError:  # Python cannot determine its signature
         return
 
 
@@ -110,7 +110,7 @@ def set_default_dist_backend(name: str | None) -> None:
         name: A registered name, or None for the automatic choice (which is the default).
 
     Raises:
-        UnknownBackendError: There is no such backend.
+        UnknownBackendError: No backend has this name.
 
     Example:
         >>> set_default_dist_backend("non_dist")
@@ -131,17 +131,19 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
         name: A registered name; a backend instance, which is returned unchanged; or None for the
             default (`set_default_dist_backend`). The automatic default looks at the libraries that
             the program has imported: an initialised torch process group, an MPI world of several
-            ranks, OneFlow's or Paddle's environment, a `zmq` group; else `non_dist`.
+            ranks, OneFlow's or Paddle's environment, or a `zmq` group; if it finds none, it is
+            `non_dist`.
 
     Warns:
         RuntimeWarning: Once, if a launcher started several processes, but no backend was given and
             no library is initialised.
 
     Raises:
-        UnknownBackendError: There is no such backend.
+        UnknownBackendError: No backend has this name.
         MissingBackendError: The backend's library cannot be loaded; the error says what to install.
         LauncherMismatchError: A launcher started several processes, but the given backend is not
-            initialised, or MPI sees one process: this process would evaluate its own samples alone.
+            initialised, or MPI sees only one process: this process would evaluate only its own
+            samples.
 
     Example:
         >>> get_dist_backend("non_dist").all_gather_object(1)
@@ -164,14 +166,14 @@ def get_dist_backend(name: str | BaseDistBackend | None = None) -> BaseDistBacke
 
 
 def find_initialized(name: str | None) -> BaseDistBackend | None:
-    """Return the backend of this name if the program uses its library by now; warns of nothing.
+    """Return the backend of this name if the program already uses its library, without warnings.
 
     Args:
-        name: As for `get_dist_backend`. "non_dist" is found always.
+        name: As for `get_dist_backend`. "non_dist" is always found.
 
     Returns:
-        The backend, or None: the library is not imported or not initialised, or there is no
-        such backend.
+        The backend; None if the library is not imported or not initialised, or if no backend has
+        this name.
     """
     name = _default if name is None else name
     if name is None:
@@ -185,13 +187,13 @@ def find_initialized(name: str | None) -> BaseDistBackend | None:
 
 
 def adopt(name: str, backend: BaseDistBackend) -> None:
-    """Use an instance as the backend of a name."""
+    """Use this instance as the backend of this name."""
     _check_known(name)
     _instances[name] = backend
 
 
 def install_command(name: str) -> str:
-    """Return how to install the library of a backend, for the shared libraries of this system."""
+    """Return the command that installs a backend's library on this system."""
     record = RECORDS.get(name)
     if record is None:
         return "see the documentation of the package that provides it"
@@ -214,8 +216,8 @@ def _instance(name: str) -> BaseDistBackend:
 
 def _choose() -> BaseDistBackend | None:
     for name, record in RECORDS.items():
-        # A module being imported by another thread may lack what is asked for here;
-        # `find_backend` waits for it. A ValueError: variables that are another launcher's.
+        # A module that another thread is importing may still lack attributes; `find_backend` waits
+        # for the import. A ValueError means that the variables are those of another launcher.
         try:
             if record.loaded in sys.modules and (backend := _instance(name)).is_initialized:
                 return backend
@@ -242,13 +244,13 @@ def _check_known(name: str) -> None:
 
 
 def find_backend(name: str) -> Maker:
-    """Return the class of a backend, or the function that makes it.
+    """Return the class of a backend, or the function that returns an instance.
 
     Raises:
-        UnknownBackendError: There is no such backend.
+        UnknownBackendError: No backend has this name.
         MissingBackendError: The backend's library cannot be loaded, and the error says what to
-            install; or its module has nothing of the name that was registered.
-        TypeError: What was registered makes no backend, or needs arguments.
+            install; or its module lacks the registered attribute.
+        TypeError: The registered object cannot return a backend, or needs arguments.
     """
     _check_known(name)
     target = _registry.get(name)

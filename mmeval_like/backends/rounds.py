@@ -24,27 +24,27 @@ __all__ = [
 ]
 
 ROUND = 1 << 23
-"""How many bytes a rank sends in one round, and how many it receives, at most.
+"""The largest number of bytes that a rank sends in one round, and that it receives.
 
-It bounds what is allocated in addition to the result, and the counts of one call: MPI and
-others count in 32 bits.
+It bounds the memory that is allocated in addition to the result, and the counts in one call, which
+MPI and other libraries keep in 32 bits.
 """
 
-# A part goes in several pieces, so that a round takes little extra memory; but smaller pieces
-# than these bytes would only be more messages.
+# A part travels in several pieces, so that a round takes little extra memory; pieces of fewer bytes
+# than `_LEAST` would only add messages.
 _PIECES, _LEAST = 4, 1 << 16
 
 Parts: TypeAlias = "Sequence[Buffer | list[Buffer]]"
-"""For each rank a buffer, or a list of buffers that travel end to end."""
+"""For each rank, a buffer, or a list of buffers that travel end to end."""
 
 Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffer]]
-"""One round: from the piece for each rank, and the lengths that arrive, to what arrives."""
+"""One round: takes the piece for each rank and the lengths to receive; returns the pieces."""
 
 _INT64 = np.dtype("<i8")
 
-# What a rank sends in a round, what it receives, and what its library holds of either.
+# The buffers of a round: what a rank sends, what it receives, and the library's own copy.
 _BUFFERS = 3
-# What a rank announces instead of a length: why it takes no part.
+# A rank announces one of these instead of a length if it cannot take part.
 _NO_BUFFERS, _NO_MEMORY = -1, -2
 _REASONS = {
     _NO_BUFFERS: "all_to_all_bytes: its parts are not one contiguous buffer for each rank",
@@ -53,18 +53,18 @@ _REASONS = {
 
 
 class NoRoom(MemoryError):
-    """What the ranks sent to this one has no room; it has taken part in all rounds nevertheless."""
+    """The received bytes do not fit into memory; this rank still took part in all rounds."""
 
 
 class OtherLengths(RuntimeError):
-    """The library brought other pieces than were announced; this rank took part in all rounds."""
+    """The library delivered pieces of unannounced lengths; this rank took part in all rounds."""
 
 
 def piece_bytes(longest: int, ranks: int) -> int:
-    """Return how many bytes of a part one round carries to a rank at most.
+    """Return the largest number of bytes of a part that one round carries to a rank.
 
     Args:
-        longest: The bytes of the longest part that any rank has for another.
+        longest: The number of bytes of the longest part that any rank sends to another.
         ranks: The number of ranks.
 
     Example:
@@ -75,32 +75,32 @@ def piece_bytes(longest: int, ranks: int) -> int:
 
 
 def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[int]]:
-    """Return what the ranks sent to this one, in rank order, end to end; and of each how much.
+    """Return the bytes that all ranks sent to this one, in rank order, and their lengths.
 
     Args:
-        parts: For each rank contiguous buffers of any lengths.
+        parts: For each rank, contiguous buffers of any lengths.
         ranks: The number of ranks.
-        swap: Carries one round; all ranks call it equally often.
+        swap: Carries one round; all ranks call it the same number of times.
 
     Raises:
-        ValueError, TypeError: There is not one contiguous buffer for each rank.
-        MemoryError: There is no room for the buffers of a round, before any of them is sent.
-        RemoteError: So it was on another rank.
-        NoRoom, OtherLengths: As they say; the other ranks do not hear of it.
+        ValueError, TypeError: `parts` does not have one contiguous buffer for each rank.
+        MemoryError: The buffers of a round do not fit into memory; raised before any is sent.
+        RemoteError: Another rank raised one of these errors.
+        NoRoom, OtherLengths: See these classes; the other ranks do not learn of the error.
     """
     views: list[_EndToEnd] = []
     failure: Exception | None = None
     reserve: np.ndarray | None = None
     try:
-        # Taken before the first message, which can report a failure, and given back to the rounds:
-        # later messages cannot report that there is no memory for a buffer.
+        # Allocated before the first message, which can report a failure, and freed before the
+        # rounds: later messages cannot report that there is no memory for a buffer.
         reserve = room_for_rounds()
         if len(parts) != ranks:
             raise ValueError(f"one part for each of {ranks} ranks, got {len(parts)}")
         views = [_EndToEnd(part if isinstance(part, list) else [part]) for part in parts]
     except (TypeError, ValueError, MemoryError) as error:  # the first round reports it to all ranks
         failure = error
-    # To each rank: how much it gets, and how much the rank that gets most; or why nothing.
+    # For each rank: the length of its part, and of the longest part; or the reason for a failure.
     reason = _NO_MEMORY if isinstance(failure, MemoryError) else _NO_BUFFERS
     heads = np.full((ranks, 2), reason, _INT64)
     if failure is None:
@@ -112,7 +112,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     lengths, longest = np.array([np.frombuffer(head, _INT64) for head in found]).T.tolist()
     if failed := [rank for rank, length in enumerate(lengths) if length < 0]:
         raise RemoteError(failed, [_REASONS[lengths[rank]] for rank in failed])
-    # Later errors are reported after the last round, which the other ranks wait for.
+    # Later errors are raised after the last round, because the other ranks wait for all rounds.
     others: set[int] = set()
     try:
         joined = _room_for(sum(lengths))
@@ -138,12 +138,12 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
 
 
 def room_for_rounds() -> np.ndarray:
-    """Return memory of the size that a round takes in addition to the parts and the result.
+    """Return memory of the size that a round needs in addition to the parts and the result.
 
-    The system gives address space only, until something is written there.
+    Until it is written to, it takes only address space.
 
     Raises:
-        MemoryError: There is not so much.
+        MemoryError: There is not enough memory.
     """
     return np.empty(_BUFFERS * ROUND, np.uint8)
 

@@ -1,8 +1,9 @@
-"""The collectives, for direct use: on every backend, and without a distributed run as well.
+"""Collectives for direct use, on every backend, and also without a distributed run.
 
 Functions return their result and do not change their arguments, except `broadcast_tensors`,
 `sync_buffer` and `sync_grad`, whose purpose is to write. Every function takes `dist_backend=`, a
-backend's name or instance; None is the automatic choice. In one process each is the identity.
+backend's name or instance; None is the automatic choice. In a single process, each collective is
+the identity.
 """
 
 from mmeval_like.dist.average import average_metrics

@@ -1,7 +1,7 @@
-"""Collectives of arrays: numpy arrays and tensors, whose dtype and library are kept.
+"""Collectives of numpy arrays and tensors, which keep dtype and library.
 
-A backend takes the arrays of its own library as they are; others travel as host arrays and come
-back in the library and on the device they were given in.
+A backend takes arrays of its own library as they are; other arrays travel as host arrays, and are
+returned as arrays of their library, on their device.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Backend = str | BaseDistBackend | None
 
 
 def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any:
-    """Combine the ranks' equally shaped arrays element by element; the result on every rank.
+    """Combine the ranks' equally shaped arrays element by element, on every rank.
 
     Args:
         array: A numpy array or tensor, of the same shape and dtype on every rank.
@@ -43,7 +43,7 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
 
     Raises:
         ValueError: `op` is unknown.
-        TypeError: The argument is not an array, or its dtype does not have the operation.
+        TypeError: The argument is not an array, or the operation is not defined for its dtype.
 
     Example:
         >>> all_reduce(np.array([1, 2]), "mean")
@@ -58,7 +58,7 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
 
 
 def reduce(array: Any, dst: int = 0, op: str = "sum", dist_backend: Backend = None) -> Any | None:
-    """As `all_reduce`, with the result on rank `dst` only and None on the others."""
+    """Combine arrays as `all_reduce` does; return the result on rank `dst`, None on others."""
     backend = with_root(dst, "dst", dist_backend)
     native = _native(array, backend)
     mean = _is_mean(op)
@@ -72,7 +72,7 @@ def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
     """Return every rank's array, on every rank, in rank order; shapes may differ.
 
     Raises:
-        TypeError: The argument is not an array. On backends that move bytes the other ranks get
+        TypeError: The argument is not an array. On backends that move bytes, the other ranks raise
             `RemoteError`, here and in `gather`, `broadcast` and `scatter`.
 
     Example:
@@ -94,7 +94,7 @@ def broadcast(array: Any, src: int = 0, dist_backend: Backend = None) -> Any:
     """Return rank `src`'s array on every rank.
 
     Args:
-        array: On rank `src` the array. Elsewhere None, or an array whose library and device
+        array: On rank `src`, the array. On the others, None, or an array whose library and device
             the result takes; its shape, dtype and values are ignored.
         src: The rank whose array is sent.
         dist_backend: The backend.
@@ -108,8 +108,8 @@ def scatter(arrays: Sequence[Any] | None, src: int = 0, dist_backend: Backend = 
     """Return element r of rank `src`'s list of arrays on rank r; shapes may differ.
 
     Raises:
-        ValueError: On rank `src` there is not one array for each rank; the others get
-            `RemoteError`.
+        ValueError: The list on rank `src` does not have one array for each rank; the other ranks
+            raise `RemoteError`.
 
     Example:
         >>> scatter([np.array([1, 2])])
@@ -124,7 +124,7 @@ def scatter(arrays: Sequence[Any] | None, src: int = 0, dist_backend: Backend = 
 
 
 def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend = None) -> Any:
-    """Return on rank r the reduction over the ranks of every list's element r.
+    """Return, on rank r, the reduction of element r of all ranks' lists.
 
     Args:
         arrays: One array per rank; element r has the same shape and dtype on every rank,
@@ -133,7 +133,7 @@ def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend
         dist_backend: The backend.
 
     Raises:
-        ValueError: There is not one array for each rank, or `op` is unknown.
+        ValueError: `arrays` does not have one array for each rank, or `op` is unknown.
 
     Example:
         >>> reduce_scatter([np.array([1, 2])])
@@ -155,7 +155,7 @@ def all_reduce_dict(
 ) -> dict[str, Any]:
     """Combine the ranks' dicts of numbers and arrays entry by entry.
 
-    Entries of one dtype travel together. The order of the keys does not matter.
+    Entries of the same dtype travel together. The order of the keys does not matter.
 
     Args:
         data: Numbers and arrays by name: the same names, shapes and dtypes on every rank.
@@ -189,10 +189,10 @@ def all_reduce_dict(
 
 
 def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
-    """Raise, on every rank, unless all ranks pass an equal signature.
+    """Raise DisagreementError on every rank unless all ranks pass equal signatures.
 
     Raises:
-        DisagreementError: They do not; the error names the ranks that differ from rank 0.
+        DisagreementError: Signatures differ; the error names the ranks that differ from rank 0.
     """
     if backend.world_size == 1:
         return
@@ -220,7 +220,7 @@ def _native(array: Any, backend: BaseDistBackend) -> Any:
 
 
 class _Unfit:
-    """Takes the place of an invalid array: packing it raises, which all ranks learn."""
+    """A placeholder for an invalid array: packing it raises the error, on all ranks."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -239,7 +239,7 @@ def _sent(array: Any, backend: BaseDistBackend) -> Any:
 
 
 def _widened(native: Any) -> Any:
-    # Integer means would be cut off; halves are divided in the precision they are summed in.
+    # Means of integers would be truncated; float16 is divided in the precision of its sum.
     if isinstance(native, np.ndarray):
         return native.astype(np.float64) if native.dtype.kind in "biu" else native
     floating = native.is_floating_point() or str(native.dtype).rpartition(".")[2][:7] == "complex"

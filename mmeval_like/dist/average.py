@@ -15,11 +15,11 @@ from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = ["average_metrics"]
 
-# Every rank sends a vector of this length, whatever it averages: libraries given vectors of
-# different lengths abort or return garbage. It begins with what the ranks must agree on.
+# Every rank sends a vector of this length, whatever it averages: with vectors of different lengths,
+# libraries abort or return garbage. The vector begins with what the ranks must agree on.
 _LENGTH = 1024
 _FAILED, _WEIGHT, _SMALL_WEIGHT, _COUNT, _HASH = 0, 1, 2, 3, 4
-_SMALL = 2.0**-64  # so many times smaller, the sum of the weights is finite
+_SMALL = 2.0**-64  # scaled by this factor, the sum of the weights is finite
 _PIECES = 3  # of the hash, 16 bits each, so that sums of their squares stay exact
 _VALUES = _HASH + 2 * _PIECES
 
@@ -29,7 +29,7 @@ def average_metrics(
     count: float = 1.0,
     dist_backend: str | BaseDistBackend | None = None,
 ) -> dict[str, float]:
-    """Average a dictionary of numbers over the ranks, by one all-reduce.
+    """Average a dictionary of numbers over the ranks, with one all-reduce.
 
     The result is sum(count_r * value_r) / sum(count_r) over the ranks r. Every rank must call
     it, with the same keys; their order does not matter. A rank of weight 0 does not contribute,
@@ -42,7 +42,7 @@ def average_metrics(
 
     Returns:
         The averages as Python floats, the same on every rank, in the order of this rank's keys.
-        When all weights are 0: nan, with a warning.
+        If all weights are 0, they are nan, with a warning.
 
     Raises:
         ValueError: `count` is negative or not finite; every rank raises it.
@@ -62,7 +62,7 @@ def average_metrics(
         _announce(vector, keys, float(count))
         head = weighted[: _LENGTH - _VALUES]
         vector[_VALUES : _VALUES + len(head)] = head
-    except Exception as error:  # whatever it is, the other ranks must hear of it
+    except Exception as error:  # whatever it is, the other ranks must be informed
         failure = error
         vector[:] = 0.0
         vector[_FAILED] = 1.0
@@ -75,7 +75,7 @@ def average_metrics(
         if total[_FAILED] or not _agree(total, backend.world_size):
             _raise_trouble(metrics, failure, backend)
     sums = total[_VALUES : _VALUES + len(weighted)]
-    if len(weighted) > len(head):  # all ranks have as many keys: they have the same
+    if len(weighted) > len(head):  # all ranks have the same keys, so the same number
         rest = weighted[len(head) :]
         sums = np.append(sums, rest if backend.world_size == 1 else backend.all_reduce(rest, "sum"))
     if total[_WEIGHT] == 0:
@@ -95,7 +95,7 @@ def average_metrics(
 
 
 def _mean_of_large(values: np.ndarray, share: float, backend: BaseDistBackend) -> np.ndarray:
-    """Return the mean of values whose sum exceeds the largest float64, as the mean does not."""
+    """Return the mean of values whose sum exceeds the largest float64, but whose mean does not."""
     with np.errstate(over="ignore", invalid="ignore"):
         halves = values / 2 * share if share else np.zeros(len(values))
         halves = backend.all_reduce(halves, "sum")

@@ -1,4 +1,4 @@
-"""Who am I, and how many are we."""
+"""The rank of this process, and the number of processes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def get_backend(dist_backend: Backend = None) -> str | None:
 
 
 def get_local_rank() -> int:
-    """Return this process's index on its machine, as the launcher gave it; 0 without one.
+    """Return this process's index on its machine, as set by the launcher; 0 without a launcher.
 
     Example:
         >>> get_local_rank(), get_local_size()
@@ -76,20 +76,20 @@ def get_local_rank() -> int:
 
 
 def get_local_size() -> int:
-    """Return the number of processes on this machine, as the launcher gave it; 1 without one."""
+    """Return the launcher's number of processes on this machine; 1 without a launcher."""
     place = detect_launcher()
     return place.local_size if place else 1
 
 
 def barrier(dist_backend: Backend = None) -> None:
-    """Return once every rank of the group has called."""
+    """Wait until every rank of the group has called `barrier`."""
     backend = get_dist_backend(dist_backend)
     if backend.world_size > 1:
         backend.barrier()
 
 
 def master_only(function: Callable[P, T]) -> Callable[P, T | None]:
-    """Decorate a function so that only rank 0 runs it; on the others it returns None.
+    """Decorate a function so that only rank 0 runs it; on other ranks it returns None.
 
     Example:
         >>> @master_only

@@ -1,4 +1,4 @@
-"""NCCL's settings, by level: environment variables that it reads when a process group is made."""
+"""NCCL's settings, which are environment variables that it reads when a group is created."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["NcclOptLevel", "set_nccl_opt_level"]
 
 
 class NcclOptLevel(IntEnum):
-    """How much of NCCL to set.
+    """The level of NCCL settings.
 
     Attributes:
         DISABLED: Nothing; settings of earlier calls are removed.
-        AUTO: What is safe on this machine: GPU Direct RDMA between a network card and a GPU on
+        AUTO: Settings that are safe on this machine: GPU Direct RDMA between a network card and a GPU on
             the same PCI switch, if there is InfiniBand.
-        FULL: Everything that is usually fastest: GPU Direct RDMA at any distance, more channels,
+        FULL: Settings that are usually fastest: GPU Direct RDMA at any distance, more channels,
             larger buffers. It needs more GPU memory, and conflicts with sub-groups.
         COVER_AUTO: AUTO, overridden by the custom settings.
         CUSTOM: The custom settings only.
@@ -59,9 +59,9 @@ def set_nccl_opt_level(
         The variables that are set now.
 
     Raises:
-        ValueError: A level, key or value is unknown; a level that needs `custom_config` has none,
-            or another level has one. In this case nothing is changed.
-        RuntimeError: The process group exists already: NCCL has read its settings.
+        ValueError: A level, key or value is unknown; or `custom_config` is missing although the
+            level needs it, or given although it does not. Nothing is changed then.
+        RuntimeError: The process group already exists, so NCCL has read its settings.
 
     Example:
         >>> set_nccl_opt_level(NcclOptLevel.CUSTOM, {"NCCL_ALGO": "Ring", "MIN_NCHANNELS": "2"})

@@ -28,7 +28,7 @@ def all_gather_object(obj: Any, dist_backend: Backend = None) -> list[Any]:
     """Return every rank's object, on every rank, in rank order.
 
     Raises:
-        RemoteError: An object of another rank cannot be pickled; there pickle's error is raised.
+        RemoteError: An object of another rank cannot be pickled; that rank raises pickle's error.
 
     Example:
         >>> all_gather_object({"rank": 0})
@@ -43,14 +43,14 @@ def gather_object(obj: Any, dst: int = 0, dist_backend: Backend = None) -> list[
 
 
 def broadcast_object(obj: Any, src: int = 0, dist_backend: Backend = None) -> Any:
-    """Return rank `src`'s object on every rank; what others pass is ignored."""
+    """Return rank `src`'s object on every rank; arguments of other ranks are ignored."""
     return with_root(src, "src", dist_backend).broadcast_object(obj, src)
 
 
 def broadcast_object_list(
     objs: Sequence[Any], src: int = 0, dist_backend: Backend = None
 ) -> list[Any]:
-    """Return rank `src`'s list of objects on every rank; what others pass is ignored.
+    """Return rank `src`'s list of objects on every rank; arguments of other ranks are ignored.
 
     Example:
         >>> broadcast_object_list(["a", 1])
@@ -64,13 +64,13 @@ def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backe
     """Return element r of rank `src`'s list on rank r.
 
     Args:
-        objs: On rank `src` one object per rank; ignored elsewhere.
-        src: The rank whose objects are dealt.
+        objs: On rank `src`, one object per rank; ignored on the others.
+        src: The rank whose objects are distributed.
         dist_backend: The backend.
 
     Raises:
-        ValueError: On rank `src` there is not one object for each rank; the others get
-            `RemoteError`.
+        ValueError: The list on rank `src` does not have one object for each rank; the other ranks
+            raise `RemoteError`.
 
     Example:
         >>> scatter_object(["mine"])
@@ -91,14 +91,14 @@ def collect_results(
     Args:
         results: This rank's results, one per sample; ranks may have different numbers.
         size: The number of samples of the dataset; results of padding are dropped.
-        device: "cpu" or "gpu". Both are the same here: the process group decides where
+        device: "cpu" or "gpu". Both have the same effect: the process group determines where
             messages travel.
         dist_backend: The backend.
 
     Raises:
-        ValueError: `size` is larger than the number of results, or `device` is unknown; the
-            same on every rank.
-        DisagreementError: Some ranks gave another size; every rank raises it.
+        ValueError: `size` is larger than the number of results, or `device` is unknown; every
+            rank raises it.
+        DisagreementError: The ranks gave different sizes; every rank raises it.
 
     Example:
         >>> collect_results(["a", "b", "padding"], size=2)
@@ -122,7 +122,7 @@ def collect_results(
 
 
 def sync_random_seed(seed: int | None = None, dist_backend: Backend = None) -> int:
-    """Return one seed for all ranks: rank 0's, or a random one that rank 0 draws.
+    """Return one seed for all ranks: that of rank 0, or a random one that rank 0 draws.
 
     Example:
         >>> sync_random_seed(7)
@@ -132,7 +132,7 @@ def sync_random_seed(seed: int | None = None, dist_backend: Backend = None) -> i
 
 
 def with_root(root: int, name: str, dist_backend: Backend) -> BaseDistBackend:
-    """Return the backend, having checked that `root` is one of its ranks."""
+    """Return the backend after checking that `root` is one of its ranks."""
     backend = get_dist_backend(dist_backend)
     if not 0 <= root < backend.world_size:
         raise ValueError(f"{name} must be a rank in [0, {backend.world_size}), got {root}")

@@ -1,4 +1,4 @@
-"""A function of every pair of ranks' inputs, in the memory of two."""
+"""Applying a function to every pair of ranks' inputs, with only two inputs in memory."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def pairwise_apply(
 ) -> list[Any]:
     """Return `[f(x, y, *args)]` for every rank's input y, in rank order.
 
-    The inputs are passed on one after another: in addition to `x`, a rank holds one of them at a
+    The inputs are broadcast one after another: in addition to `x`, a rank holds one of them at a
     time.
 
     Args:
-        f: Called with this rank's `x`, another rank's (its own included), and `args`.
+        f: A function of this rank's `x`, the `x` of any rank, and `args`.
         x: This rank's array; shapes may differ between ranks.
         args: Further arguments of `f`.
-        equal_size: The shapes must be equal.
+        equal_size: Whether the shapes must be equal.
         dist_backend: The backend.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Parameters, buffers and gradients of a model, made equal on all ranks, in place."""
+"""Making parameters, buffers and gradients of a model equal on all ranks, in place."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Backend = str | BaseDistBackend | None
 
 
 def broadcast_tensors(tensors: Iterable[Any], src: int = 0, dist_backend: Backend = None) -> None:
-    """Write rank `src`'s tensors into those of the other ranks.
+    """Write rank `src`'s tensors into the other ranks' tensors.
 
     Args:
-        tensors: Writable numpy arrays or tensors; only those of floats and complex numbers are
-            sent. The same number, shapes and dtypes on every rank.
-        src: The rank whose values are taken.
+        tensors: Writable numpy arrays or tensors, of the same number, shapes and dtypes on every
+            rank; only those of floats and complex numbers are sent.
+        src: The rank whose values are used.
         dist_backend: The backend.
 
     Raises:
@@ -39,7 +39,7 @@ def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Back
     """Write the mean over ranks, or rank 0's values, into float buffers.
 
     Args:
-        buffers: Writable numpy arrays or tensors; those that are not floats are left alone.
+        buffers: Writable numpy arrays or tensors; those that are not floats are not changed.
         average: True: the mean; False: the values of rank 0.
         dist_backend: The backend.
 
@@ -66,8 +66,8 @@ def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
     """Write the mean over ranks into the gradients of parameters.
 
     Args:
-        params: Parameters with an attribute `grad`; those whose gradient is None are left
-            alone, and must be the same ones on every rank.
+        params: Parameters with an attribute `grad`; those whose gradient is None are skipped, and
+            must be the same on every rank.
         dist_backend: The backend.
 
     Raises:
@@ -81,7 +81,7 @@ def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
 def _exchange(
     tensors: list[Any], name: str, backend: BaseDistBackend, combine: Callable[[Any], Any]
 ) -> None:
-    """Replace the values of tensors, which travel together, one exchange per dtype."""
+    """Replace the values of tensors, with one exchange for each dtype."""
     if backend.world_size == 1:
         return
     signature = [(str(tensor.dtype), tuple(tensor.shape)) for tensor in tensors]

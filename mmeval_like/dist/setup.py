@@ -1,4 +1,4 @@
-"""Join the job that a launcher started."""
+"""Joining the job that a launcher started."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["init_dist", "init_process_group"]
 _TIMEOUT = datetime.timedelta(seconds=1800)
 _PORT = 29500
 
-# The libraries and the commands that belong to a launcher.
+# Other names of launchers: their libraries and commands.
 _ELSEWHERE = {
     "mpi4py": "mpi", "mpiexec": "mpi", "mpirun": "mpi", "srun": "slurm", "torch": "pytorch",
     "torchrun": "pytorch",
 }  # fmt: skip
-# By launcher: what becomes RANK, WORLD_SIZE and LOCAL_RANK; alternatives in order.
+# For each launcher, the variables of RANK, WORLD_SIZE and LOCAL_RANK; alternatives in order.
 _VARIABLES = {
     "pytorch": [("RANK", "WORLD_SIZE", "LOCAL_RANK")],
     "slurm": [
@@ -41,7 +41,7 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
 
     Args:
         launcher: "pytorch" (torchrun), "slurm" (srun) or "mpi" (mpiexec of Open MPI or MPICH).
-        backend: As in `init_process_group`; None: "nccl" where torch sees a GPU, else "gloo".
+        backend: As in `init_process_group`; None: "nccl" if torch sees a GPU, otherwise "gloo".
         **options: Further arguments of `init_process_group`.
 
     Raises:
@@ -49,8 +49,8 @@ def init_dist(launcher: str, backend: str | None = None, **options: Any) -> None
         RuntimeError: Environment variables are missing; the error names them.
 
     For "pytorch" and "mpi", rank 0's address and port are MASTER_ADDR and MASTER_PORT; for "slurm"
-    the defaults are the first host of SLURM_NODELIST and port 29500. With a GPU, the current device
-    becomes the one of the local rank.
+    the defaults are the first host of SLURM_NODELIST and port 29500. With a GPU, the device of
+    the local rank becomes the current device.
     """
     if launcher not in _VARIABLES:
         hint = did_you_mean(launcher, _VARIABLES, _ELSEWHERE)
@@ -84,17 +84,17 @@ def init_process_group(
     rank: int = -1,
     **options: Any,
 ) -> None:
-    """Make the group of processes that metrics and collectives use by default.
+    """Create the group of processes that metrics and collectives use by default.
 
     Args:
         backend: "gloo", "nccl", a mixture such as "cpu:gloo,cuda:nccl", or another of torch's
             for a torch process group; "zmq" for a group that needs neither torch nor MPI;
             "mpi4py" for the world of `mpiexec`; "oneflow" for OneFlow's.
-        init_method: Where the ranks meet: for torch any of its URLs, for zmq
-            "tcp://address:port"; None: by MASTER_ADDR and MASTER_PORT.
-        timeout: The time after which a collective that some rank did not join is an error.
-        world_size: The number of processes; -1: from the environment.
-        rank: This process's index; -1: from the environment.
+        init_method: The URL at which the ranks meet: for torch, any of its URLs; for zmq,
+            "tcp://address:port"; None: MASTER_ADDR and MASTER_PORT.
+        timeout: The time after which a collective that some rank did not join raises an error.
+        world_size: The number of processes; -1: read from the environment.
+        rank: This process's index; -1: read from the environment.
         **options: Further arguments of `torch.distributed.init_process_group`; for zmq
             `secret`, see `ZmqDist`.
 
@@ -119,7 +119,7 @@ def init_process_group(
     elif backend in ("mpi4py", "oneflow"):
         adopt(backend, find_backend(backend)(timeout=timeout.total_seconds()))
     else:
-        find_backend("torch")  # tells what to install
+        find_backend("torch")  # its error says what to install
         importlib.import_module("torch.distributed").init_process_group(
             backend, init_method, timeout, world_size, rank, **options
         )
@@ -137,7 +137,7 @@ def _place(launcher: str) -> tuple[int, int, int]:
 
 
 def _first_host(nodes: str) -> str:
-    """Return the first host of Slurm's list, for instance "gpu07" of "gpu[07-09,12],cpu1"."""
+    """Return the first host of Slurm's list, for instance "gpu07" for "gpu[07-09,12],cpu1"."""
     if not nodes:
         raise RuntimeError("launcher 'slurm' sets SLURM_NODELIST; it is not in the environment")
     match = re.match(r"([^\[,]+)(?:\[([^\],-]+)[^\]]*\]([^,]*))?", nodes)

@@ -1,7 +1,7 @@
-"""Logs of harnesses that evaluate language models: their scores, sample by sample.
+"""Reading the scores of single samples from logs of harnesses that evaluate language models.
 
-A file of this room knows one harness, and none of them is imported: logs are JSON, or a zip file of
-JSON, and are never run.
+Each module supports one harness. No harness is imported, and no code in logs is run: logs are data
+files, such as JSON or a zip file of JSON.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ FORMATS = {
     "helm": "helm",
     "trainer": "trainer",
 }
-"""By the name of a harness, the module that knows its logs."""
+"""By the name of a harness, the module that reads its logs."""
 
 
 def read_log(path: str | Path, format: str | None = None) -> Log:
-    """Return the scores of the log of a harness, sample by sample.
+    """Return the scores of all samples in the log of a harness.
 
     Args:
         path: A file that the harness wrote, also compressed (.gz), or a folder of them.
         format: "lm-eval" (samples_*.jsonl, written with --log_samples, and the results_*.json
-            beside it), "inspect" (.eval and .json), "lighteval" (details_*.parquet, written with
-            --save-details, and results_*.json), "helm" (per_instance_stats.json, and stats.json
-            beside it) or "trainer" (what the Trainer of transformers predicted and numpy.savez
-            saved, and *_results.json beside it). None: what the content looks like.
+            in the same folder), "inspect" (.eval and .json), "lighteval" (details_*.parquet,
+            written with --save-details, and results_*.json), "helm" (per_instance_stats.json, and
+            stats.json in the same folder) or "trainer" (predictions of transformers' Trainer that numpy.savez
+            saved, and *_results.json in the same folder). None: guessed from the content.
 
     Returns:
-        Each score's `table` is what `mmeval_like.score` takes.
+        The log; the `table` of each of its scores can be passed to `mmeval_like.score`.
 
     Raises:
         LogError: A file is not such a log, or is damaged.
@@ -60,7 +60,7 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
 
 
 def guess(path: str | Path) -> str | None:
-    """Return the format of a file, or of the files of a folder, by the content; None: unknown."""
+    """Return the format of a file, or of the files in a folder, by content; None: unknown."""
     given = Path(path)
     files: Sequence[Path] = sorted(given.iterdir()) if given.is_dir() else [given]
     for file in files:

@@ -1,4 +1,4 @@
-"""The recomputed numbers of a log, compared with those of the harness."""
+"""Recomputing the metrics of a log, and comparing them with those of the harness."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ from mmeval_like.metrics import Mean
 __all__ = ["Number", "compared"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
-_OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed of slices
+_OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed for slices
 _OF_NUMBERS = {"stderr", "mean of all", "pooled", *RULES} - OF_PARTS
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of one score of one task.
+    """An aggregate of one score of one task, recomputed and compared.
 
     Attributes:
         task: The task's name.
-        score: The score's name, and behind a comma which filter or reducer made its values.
-        name: The number's name, "mean" for instance.
-        value: What the samples of the log give; None where it is not computed here.
-        harness: What the harness wrote; None where it wrote none.
-        samples: How many samples the number is made of.
-        same: Whether both are equal, to the last bit.
-        remarks: Why they are not, and what else a reader should know.
+        score: The score's name, and after a comma the filter or reducer that produced its values.
+        name: The aggregate's name, for instance "mean".
+        value: The value recomputed from the samples of the log; None if it is not computed here.
+        harness: The value that the harness wrote; None if it wrote none.
+        samples: The number of samples that are aggregated.
+        same: Whether both values are equal, to the last bit.
+        remarks: The reasons why they are not, and other remarks for the reader.
         low: The lower end of a mean's interval.
-        high: Its upper end.
-        thin: Why the interval promises less than its level; None: it does not, or there is none.
+        high: The upper end of a mean's interval.
+        thin: Why the interval's coverage may be below its level; None: it is not, or there is no
+            interval.
     """
 
     task: str
@@ -65,17 +66,17 @@ def compared(
     level: float = 0.95,
     slices: Callable[[Scores], Iterable[tuple[str, list[int]]]] = lambda _: (),
 ) -> list[Number]:
-    """Return all numbers of a log.
+    """Return all aggregates of a log.
 
     Args:
         log: The log.
-        cluster: A field of the samples; those of equal values belong together, as questions about
-            one text do.
-        level: That of the intervals.
-        slices: Returns the name and the samples of every slice of a score.
+        cluster: A field of the samples; samples with equal values belong together, such as
+            questions about the same text.
+        level: The level of the intervals.
+        slices: A function that returns the name and the samples of every slice of a score.
 
     Raises:
-        LogError: No task has such a field.
+        LogError: No task has the field `cluster`.
     """
     fields = {name for scores in log.scores for name in scores.fields}
     if cluster is not None and cluster not in fields:
@@ -107,7 +108,7 @@ def _numbers(
 def _number(
     scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None, level: float
 ) -> Number:
-    """Return one recomputed number."""
+    """Return one recomputed aggregate."""
     values = [scores.values[i] for i in chosen]
     wrote = found.value
     if not isinstance(wrote, Real | None):
@@ -135,10 +136,10 @@ def _number(
 def _value(
     scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None
 ) -> tuple[float | None, list[str]]:
-    """Return a number, and what should be known of it; None where it is not computed.
+    """Return a recomputed value (None if it is not computed), and remarks about it.
 
     Raises:
-        ArithmeticError, AttributeError, TypeError, ValueError: Its rule is not for such scores.
+        ArithmeticError, AttributeError, TypeError, ValueError: The rule is not for such scores.
     """
     values = [scores.values[i] for i in chosen]
     exact: Any = [scores.exact[i] for i in chosen] if scores.exact else values
@@ -176,7 +177,7 @@ def _value(
 def _of_tasks(
     found: Aggregate, values: Sequence[Fraction], tasks: Sequence[Any]
 ) -> tuple[float, str]:
-    """Return a number of a group of tasks, and what it is."""
+    """Return an aggregate of a group of tasks, and a remark that explains it."""
     if found.rule == "pooled":
         return pooled_error(values, tasks), (
             "of deviations within tasks: how sure it is for these tasks, and not for others"
@@ -189,7 +190,7 @@ def _of_tasks(
 
 
 def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
-    """Return why a number of the harness is another one."""
+    """Return why the harness's value differs."""
     theirs = found.value
     assert theirs is not None
     if found.rule.startswith("mean") and theirs == one_after_another(values):
@@ -209,7 +210,7 @@ def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
 def _about_clusters(
     scores: Scores, found: Aggregate, chosen: list[int], exact: Any, cluster: str | None
 ) -> Iterator[str]:
-    """Yield what a standard error is if samples belong together, which the harness did not know."""
+    """Yield the standard error for clusters of samples, which the harness did not consider."""
     questions = [scores.ids[i] for i in chosen]
     together = {"question": questions} if len(set(map(str, questions))) < len(chosen) else {}
     if cluster in scores.fields and cluster != found.cluster:
@@ -226,14 +227,14 @@ def _about_clusters(
 def _ends(
     found: Aggregate, values: Sequence[Any], level: float
 ) -> tuple[float, float, str | None] | None:
-    """Return the interval of a mean of numbers, and why it promises less than its level."""
+    """Return the interval of a mean, and why it may be thin; None for other aggregates."""
     if found.rule != "mean":
         return None
     bounded = all(0 <= value <= 1 for value in values)
     metric = Mean(bounds=(0.0, 1.0) if bounded else None, interval=level)
     metric.add([float(value) for value in values])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is thin: it is shown
+        warnings.simplefilter("ignore")  # about thin intervals, which are marked
         metric.compute_local()
     one = metric.intervals["mean"]
     return None if math.isnan(one.low) else (one.low, one.high, one.thin)

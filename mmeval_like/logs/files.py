@@ -1,4 +1,4 @@
-"""The files of logs: JSON, also compressed, and in zip files."""
+"""Reading the files of logs: JSON, also compressed, and in zip files."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from mmeval_like.logs.log import LogError
 
 __all__ = ["beginning", "read_json", "read_lines", "reading", "unzipped"]
 
-_ZSTANDARD = 93  # the number of this way to compress in a zip file
-_PEEK = 1 << 16  # bytes that show what a file is
+_ZSTANDARD = 93  # the code of this compression method in a zip file
+_PEEK = 1 << 16  # bytes that suffice to recognise a file
 
-# A file that is meant to fill the memory is some thousand times as large as it is compressed.
+# A decompression bomb is about a thousand times as large as its compressed file.
 _SMALL, _DENSEST = 1 << 26, 500
 _BOMB = f"refused: unpacked, it has more than {_DENSEST} times its size"
 
 
 def beginning(path: Path) -> bytes:
-    """Return the first bytes of a file; none of a folder, or of what is damaged."""
+    """Return the first bytes of a file; b"" for a folder or a damaged file."""
     if path.is_dir():
         return b""
     try:
@@ -37,20 +37,20 @@ def beginning(path: Path) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds.
+    """Return the content of a JSON file.
 
     Raises:
-        LogError: It is not JSON.
+        LogError: The file is not JSON.
     """
     with reading(path), _opened(path) as file:
         return json.loads(b"".join(_bounded(file, path.stat().st_size)))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of the lines of a file.
+    """Yield the JSON object of each line of a file.
 
     Raises:
-        LogError: A line is not a JSON object; the text has its number.
+        LogError: A line is not a JSON object; the message contains its number.
     """
     with reading(path), _opened(path) as file:
         for number, line in enumerate(_bounded(file, path.stat().st_size), 1):
@@ -66,7 +66,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def unzipped(path: Path) -> dict[str, Any]:
-    """Return a function for every JSON file in a zip file, which reads it, by name."""
+    """Return, by name, a function for every JSON file in a zip file that reads it."""
     with reading(path), zipfile.ZipFile(path) as archive:
         return {
             info.filename: (lambda info=info: json.loads(_member(path, info)))
@@ -77,14 +77,14 @@ def unzipped(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Name the file in what its content makes a parser raise."""
+    """Within this block, name the file in all errors that its content causes in a parser."""
     with blaming(path, LogError), _explaining(path):
         yield
 
 
 @contextmanager
 def _explaining(path: Path) -> Iterator[None]:
-    """Say what the usual exceptions of parsers mean."""
+    """Within this block, replace the usual exceptions of parsers by explanations."""
     try:
         yield
     except LogError:
@@ -99,10 +99,10 @@ def _explaining(path: Path) -> Iterator[None]:
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
-    """Yield the lines of a file, which takes this many bytes where it may be compressed.
+    """Yield the lines of a file that may be compressed; `packed` is its size on disk.
 
     Raises:
-        LogError: The lines are much longer than any log is, given its size.
+        LogError: The content is far larger than that of any log of this size.
     """
     left = _most(packed)
     while line := file.readline(left + 1):
@@ -113,7 +113,7 @@ def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
 
 
 def _most(packed: int) -> int:
-    """Return how many bytes a log can have that takes this many bytes where it is compressed."""
+    """Return the largest possible size of a log whose compressed size is `packed`."""
     return max(_SMALL, _DENSEST * packed)
 
 

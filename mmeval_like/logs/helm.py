@@ -1,10 +1,10 @@
 """Runs of HELM: a folder with per_instance_stats.json and stats.json.
 
 The first has, for each instance, trial and perturbation, a list of statistics: their name, the
-split that they are of, and the sum and the count of what was added to them, mostly one number. The
-second has the harness's own numbers of the same names: for each trial the mean over its instances,
-then the mean over trials. A trial is a run with other examples in the prompt. Written by crfm-helm
-0.5.16, and read from its files; https://crfm-helm.readthedocs.io has the words.
+split, and the sum and the count of their values, mostly of one value. The second has the harness's
+own aggregates with the same names: for each trial, the mean over its instances, then the mean over
+trials. A trial is a run with other examples in the prompt. This module was written from files of
+crfm-helm 0.5.16; https://crfm-helm.readthedocs.io explains the terms.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _UNEVEN = "mean over trials of unequal numbers of samples"
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins as those of this harness do."""
+    """Return whether a file begins like those of this harness."""
     return _has_samples(start) or all(
         key in start for key in (b'"sum_squared"', b'"count"', b'"split"')
     )
 
 
 def read(path: Path) -> Log:
-    """Return the scores of a run: of its folder, or of one of both files.
+    """Return the scores of a run, given its folder or one of its two files.
 
     Raises:
         LogError: A file is not such a log, or is damaged, or there are no scores of instances.
@@ -86,18 +86,18 @@ def _has_samples(start: bytes) -> bool:
 
 
 def _beside(folder: Path, name: str) -> Path | None:
-    """Return a file of a run, perhaps compressed; None where there is none."""
+    """Return a file of a run, which may be compressed; None if it does not exist."""
     files = (folder / name, folder / f"{name}.gz")
     return next((file for file in files if file.exists()), None)
 
 
 def _key(name: Mapping[str, Any]) -> str:
-    """Return the name of a statistic, with its split and perturbation, as one text."""
+    """Return the name of a statistic, with its split and perturbation, as one string."""
     return json.dumps(name, sort_keys=True)
 
 
 def _task(folder: Path) -> str:
-    """Return the name of a run: that of its folder, unless its description says it."""
+    """Return the name of a run, from its description, or else that of its folder."""
     file = _beside(folder, "run_spec.json")
     if file is None:
         return folder.absolute().name
@@ -111,7 +111,7 @@ def _scores(
     theirs: float | None,
     own: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> Scores:
-    """Return the values of one statistic; an instance of several trials has their mean."""
+    """Return the values of one statistic; an instance with several trials has their mean."""
     values = [
         Fraction(sum(_sum(stat) for stat in several), sum(s["count"] for s in several))
         for several in own.values()
@@ -130,14 +130,14 @@ def _scores(
 
 
 def _sum(stat: Mapping[str, Any]) -> Fraction:
-    """Return the sum of a statistic; a text could have an exponent that takes all memory."""
+    """Return the sum of a statistic; a string, whose exponent could be huge, is rejected."""
     if not isinstance(stat["sum"], int | float):
         raise TypeError(f"a sum is a number, got {stat['sum']!r:.40}")
     return Fraction(stat["sum"])
 
 
 def _parts(name: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the split that a statistic is of, and how its instances were perturbed."""
+    """Yield the split of a statistic, and the perturbation of its instances."""
     for part in ("split", "sub_split"):
         if name.get(part):
             yield str(name[part])

@@ -1,9 +1,9 @@
 """Logs of Inspect: .eval files, which are zip files of JSON, and .json files.
 
-The header says which scorers there were, how repeats of a sample were reduced, and has the
-harness's own numbers. Each sample has an id, an epoch (which repeat it is), metadata, and a score
-by scorer, whose value is a number, a letter, or a dict of these. Written by inspect-ai 0.3.285, and
-read from its logs; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
+The header has the scorers, the way in which repeats of a sample were reduced, and the harness's own
+aggregates. Each sample has an id, an epoch (the number of the repeat), metadata, and a score for
+each scorer, whose value is a number, a letter, or a dict of these. This module was written from
+logs of inspect-ai 0.3.285; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
 describe them.
 """
 
@@ -23,14 +23,14 @@ from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
 
 __all__ = ["is_log", "read"]
 
-# What letters count: correct, incorrect, partially correct, no answer.
+# The values of letters: correct, incorrect, partially correct, no answer.
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _MEANS = ("accuracy", "mean")
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins as those of Inspect do."""
+    """Return whether a file begins like those of Inspect."""
     if start[:2] == b"PK":
         with reading(path):
             return "header.json" in unzipped(path) or "_journal/start.json" in unzipped(path)
@@ -77,7 +77,7 @@ def read(path: Path) -> Log:
 
 
 def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Scores:
-    """Return the values of one scorer, with repeats reduced as the harness says."""
+    """Return the values of one scorer, with repeats reduced by the harness's reducer."""
     by_id: dict[str, list[Mapping[str, Any]]] = {}
     for sample in samples:
         if one["scorer"] in (sample.get("scores") or {}):
@@ -111,7 +111,7 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
 
 
 def _words(asked: Any) -> Any:
-    """Return a question without what differs in every run: messages have ids."""
+    """Return a question without the ids of messages, which differ in every run."""
     if not isinstance(asked, list):
         return asked
     return [
@@ -120,13 +120,13 @@ def _words(asked: Any) -> Any:
 
 
 def _higher_is_better(one: Mapping[str, Any]) -> bool | None:
-    """Return True for a share of right answers; of other scores the log does not say."""
+    """Return True for a share of correct answers; None otherwise: the log does not say."""
     names = {metric["name"].rpartition("/")[2] for metric in one["metrics"].values()}
     return True if "accuracy" in names else None
 
 
 def _number(value: Any, one: Mapping[str, Any]) -> float:
-    """Return a score as a number; nan where a sample has none."""
+    """Return a score as a number; nan if the value is not a number."""
     if isinstance(value, Mapping):
         value = value.get(one["name"])
     if isinstance(value, bool | int | float):
@@ -141,7 +141,7 @@ def _number(value: Any, one: Mapping[str, Any]) -> float:
 
 
 def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
-    """Return the value of a sample that was repeated."""
+    """Return the value of a sample, reduced from its repeats."""
     exact = [*map(Fraction, values)]
     k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
     if k is None:
@@ -167,7 +167,7 @@ def _mode(values: Sequence[Fraction]) -> Fraction:
 
 
 def _aggregate(metric: Mapping[str, Any]) -> Aggregate:
-    """Return a number of the harness."""
+    """Return an aggregate of the harness."""
     name, parameters = metric["name"].rpartition("/")[2], metric.get("params") or {}
     value = metric["value"]
     if metric.get("group") == "grouped":

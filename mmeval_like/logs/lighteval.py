@@ -1,10 +1,10 @@
 """Logs of lighteval, written with `--save-details`.
 
 Each task has a file details/<model>/<time>/details_<task>_<time>.parquet, with a row for each
-question: the columns `doc` and `metric` are structures, the latter with each score by its name. The
-file results/<model>/results_<time>.json has the harness's own numbers, and in `config_tasks` how
-each score becomes a number. Written by lighteval 0.13.0, and read from its logs;
-https://huggingface.co/docs/lighteval/saving-and-reading-results says where they are.
+question: the columns `doc` and `metric` are structures, the latter with each score by name. The
+file results/<model>/results_<time>.json has the harness's own aggregates, and in `config_tasks` the
+function that aggregates each score. This module was written from logs of lighteval 0.13.0;
+https://huggingface.co/docs/lighteval/saving-and-reading-results describes their location.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ASKED = ("query", "choices", "gold_index")
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file is one of those of this harness."""
+    """Return whether a file is a log of this harness."""
     if not start.startswith(b"PAR1"):
         return all(key in start for key in (b'"config_general"', b'"model_name"'))
     try:
@@ -35,7 +35,7 @@ def is_log(path: Path, start: bytes) -> bool:
 
 
 def read(path: Path) -> Log:
-    """Return the scores of a file of details, of a folder of them, or of all that a result has.
+    """Return the scores of a file of details, of a folder of these, or of those of a result.
 
     Raises:
         LogError: A file is not such a log, or is damaged, or there are no details.
@@ -63,7 +63,7 @@ def _parquet() -> Any:
 
 
 def _other(folder: Path, here: str, there: str) -> Path:
-    """Return the folder of the other kind, of the same model."""
+    """Return the folder of the same model with the part `here` replaced by `there`."""
     parts = list(folder.absolute().parts)
     if here in parts:
         parts[len(parts) - 1 - parts[::-1].index(here)] = there
@@ -71,7 +71,7 @@ def _other(folder: Path, here: str, there: str) -> Path:
 
 
 def _results_file(details: Path) -> Path | None:
-    """Return the results of the run that wrote these details; None: they are not there."""
+    """Return the results file of the run that wrote these details; None if it does not exist."""
     time = details.absolute().parent.name
     file = _other(details.absolute().parent.parent, "details", "results") / f"results_{time}.json"
     return file if file.exists() else None
@@ -111,14 +111,14 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
 
 
 def _fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return what the task added to the questions, as `specific`."""
+    """Return the fields that the task added to the questions, as `specific`."""
     known = [row["doc"].get("specific") or {} for row in rows]
     names = [name for name, value in known[0].items() if isinstance(value, str | int | float)]
     return {name: [one.get(name) for one in known] for name in names}
 
 
 def _aggregates(name: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:
-    """Return the harness's number of a score, and its standard error."""
+    """Return the harness's aggregate of a score, and its standard error."""
     found = [Aggregate(rule.partition("(")[0], rule, numbers.get(name))]
     error = numbers.get(f"{name}_stderr")
     if error is not None:

@@ -1,9 +1,9 @@
 """Logs of lm-eval, the Language Model Evaluation Harness, written with `--log_samples`.
 
 Each task has a file samples_<task>_<time>.jsonl, with a line for each question and filter:
-`doc_id`, `doc`, `filter`, the names of the scores in `metrics`, and each score by its name. The
-file results_<time>.json has the harness's own numbers, by task and `<score>,<filter>`,
-and in `configs` how each score becomes a number. Written by lm-eval 0.4.13, and read from its logs.
+`doc_id`, `doc`, `filter`, the names of the scores in `metrics`, and each score by name. The file
+results_<time>.json has the harness's own aggregates, by task and `<score>,<filter>`, and in
+`configs` the aggregation of each score. This module was written from logs of lm-eval 0.4.13.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["is_log", "read"]
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _RESULTS = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.-]+)\.json")
 
-# How a score becomes a number where its task does not say.
+# The aggregation of a score if its task does not specify one.
 _USUAL = {
     "perplexity": "perplexity",
     "word_perplexity": "weighted_perplexity",
@@ -33,7 +33,7 @@ _USUAL = {
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins as those of this harness do."""
+    """Return whether a file begins like those of this harness."""
     line = start.partition(b"\n")[0]
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return all(key in line for key in (b'"doc_id"', b'"filtered_resps"'))
@@ -41,7 +41,7 @@ def is_log(path: Path, start: bytes) -> bool:
 
 
 def read(path: Path) -> Log:
-    """Return the scores of a file of samples, or of all that belong to a file of results.
+    """Return the scores of a file of samples, or of all such files of a file of results.
 
     Raises:
         LogError: A file is not such a log, or is damaged, or there are no samples.
@@ -77,7 +77,7 @@ def _time(pattern: re.Pattern[str], file: Path) -> str:
 
 
 def _results_file(samples: Path) -> Path | None:
-    """Return the file of results of the run that wrote these samples; None: it is not there."""
+    """Return the results file of the run that wrote these samples; None if it does not exist."""
     time = _time(_SAMPLES, samples)
     for name in (f"results_{time}.json", f"results_{time}.json.gz"):
         file = samples.parent / name
@@ -125,7 +125,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
 
 
 def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator[Scores]:
-    """Yield the scores of groups of tasks, all of whose tasks are there."""
+    """Yield the scores of those groups of tasks whose tasks all have scores."""
     inside = results.get("group_subtasks", {})
     for group, numbers in (results.get("groups") or {}).items():
         tasks = _tasks(group, inside)
@@ -155,10 +155,11 @@ def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator
 
 
 def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the tasks of a group, and of the groups in it.
+    """Return the tasks of a group, including those of the groups in it.
 
     Raises:
-        ValueError: A task or a group is in it twice, or in itself, which lm-eval does not run.
+        ValueError: A task or a group occurs twice, or a group contains itself; lm-eval does not run
+            such groups.
     """
     found, seen, left = [], set(), [group]
     while left:
@@ -179,14 +180,14 @@ def _usual(name: str) -> str:
 
 
 def _fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return the columns of texts and numbers of the questions."""
+    """Return the fields of the questions that are strings or numbers, as columns."""
     docs = [line["doc"] if isinstance(line["doc"], dict) else {} for line in lines]
     names = [n for n, value in docs[0].items() if isinstance(value, str | int | float)]
     return {name: [doc.get(name) for doc in docs] for name in names}
 
 
 def _aggregates(name: str, part: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:
-    """Return the harness's number of a score, and its standard error."""
+    """Return the harness's aggregate of a score, and its standard error."""
     found = [Aggregate(rule, rule, _number(numbers.get(f"{name},{part}")))]
     error = _number(numbers.get(f"{name}_stderr,{part}"))
     if error is not None:

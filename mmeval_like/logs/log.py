@@ -1,4 +1,4 @@
-"""What a log of an evaluation holds: scores of samples, and the numbers that the harness made."""
+"""The content of a log: scores of samples, and the aggregates that the harness computed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["Aggregate", "Log", "LogError", "Scores", "digest"]
 
 
 class LogError(ValueError):
-    """A file is not such a log, or is damaged. The text names the file."""
+    """A file is not a log of the harness, or is damaged. The message names the file."""
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A number that a harness wrote about the scores of many samples.
+    """An aggregate of the scores of many samples, as written by a harness.
 
     Attributes:
-        name: As the harness calls it.
-        rule: How it is made: a name of `mmeval_like.logs.rules.RULES`, or another one, of which
-            nothing is known here.
-        value: The number; None where the harness says that there is none.
-        cluster: For standard errors: the field of the samples whose equal values belong together.
-        where: The field, and its value, of the samples that it is made of; None: of all.
+        name: The harness's name of the aggregate.
+        rule: The name of the function that computes it: a key of `mmeval_like.logs.rules.RULES`, or
+            the name of a function that is unknown here.
+        value: The value; None if the harness has none.
+        cluster: For standard errors: the field that is equal for samples that belong together.
+        where: A field and the value that it has for the aggregated samples; None: all samples.
         single: Whether the harness computed it in single precision.
     """
 
@@ -40,21 +40,22 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Scores:
-    """One score of the samples of one task.
+    """The values of one score for the samples of one task.
 
     Attributes:
         task: The task's name.
         name: The score's name.
-        part: Which filter, or reducer of repeats, made the values; "" where there is only one.
-        values: One per sample: numbers, or lists of what the rule of the aggregate needs.
+        part: The filter, or the reducer of repeats, that produced the values; "" if there is only
+            one.
+        values: One value per sample: a number, or a list of the inputs of the aggregate's rule.
         ids: The id of every sample in the dataset.
-        fields: What is known of the samples otherwise, by name, one entry per sample.
-        aggregates: The harness's own numbers.
-        exact: The values before they were rounded, where they are means of repeats.
+        fields: Other fields of the samples by name, with one entry per sample.
+        aggregates: The harness's own aggregates.
+        exact: The values before rounding, if they are means of repeats.
         dataset: The task's name without the model and the number of examples in the prompt; "":
             the name is the same in all logs of the task.
-        asked: A digest of what each sample asks, which is equal in logs that can be compared;
-            empty where the log does not say.
+        asked: A digest of each sample's question, which is equal in logs that can be compared;
+            empty if the log does not contain the questions.
         higher_is_better: Whether higher values are better; None: the log does not say.
         is_group: Whether the samples are those of other tasks of the same log.
     """
@@ -79,7 +80,7 @@ class Scores:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The samples as columns, as `mmeval_like.score` takes them: `id`, `values`, and fields."""
+        """The samples as columns for `mmeval_like.score`: `id`, `values`, and the fields."""
         return {**self.fields, "id": list(self.ids), "values": list(self.values)}
 
 
@@ -91,7 +92,7 @@ class Log:
         format: The harness's name.
         files: The files that were read.
         scores: Every score of every task.
-        remarks: What a reader of the numbers should know.
+        remarks: Remarks for the reader of the results.
     """
 
     format: str
@@ -101,7 +102,7 @@ class Log:
 
 
 def digest(asked: Any) -> str:
-    """Return a short text that is equal for equal JSON.
+    """Return a short string that is equal for equal JSON.
 
     Example:
         >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})

@@ -1,4 +1,4 @@
-"""How scores of samples become one number: exactly, and as harnesses round it."""
+"""The functions that aggregate scores of samples, exactly or rounded as by harnesses."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def _median(values: Sequence[Fraction]) -> float:
 def standard_error(values: Sequence[Fraction], groups: Sequence[Any] | None = None) -> float:
     """Return the standard error of a mean.
 
-    The root of g / (g - 1) times the sum over groups of the squared sum of deviations, divided by
-    the number of values; g groups of values that belong together (K.-Y. Liang and S. L. Zeger,
-    "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
+    It is the square root of g / (g - 1) times the sum over groups of the squared sum of deviations,
+    divided by the number of values, for g groups of values that belong together (K.-Y. Liang and
+    S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986).
 
     Args:
         values: The values.
-        groups: To which group each belongs; None: each is a group of its own.
+        groups: The group of each value; None: each value is a separate group.
     """
     middle = _middle(values)
     sums: dict[Any, Fraction] = {}
@@ -78,9 +78,9 @@ def mean_of_groups(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
 
 
 def pooled_error(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
-    """Return a standard error by the deviations from the means of the groups; nan if none has two.
+    """Return a standard error from deviations within groups; nan if no group has two values.
 
-    It says how sure the mean is for these groups, and not for others of their kind.
+    It is the uncertainty of the mean for these groups, not for other groups of the same kind.
     """
     members = _split(values, groups)
     free = len(values) - len(members)
@@ -118,7 +118,7 @@ def _f1(pairs: Sequence[Any]) -> float:
 def _matthews(pairs: Sequence[Any]) -> float:
     labels, predictions = zip(*pairs, strict=True)
     classes = 1 + max(*labels, *predictions, 1)
-    if classes > 2 + 2 * len(pairs):  # numbers that are large, not classes that are many
+    if classes > 2 + 2 * len(pairs):  # large numbers rather than many classes
         codes = {label: code for code, label in enumerate(sorted({*labels, *predictions}))}
         labels, predictions = (tuple(codes[one] for one in some) for some in (labels, predictions))
         classes = max(2, len(codes))
@@ -148,14 +148,14 @@ RULES: Mapping[str, Callable[[Sequence[Any]], float]] = {
     "chrf": _per_cent(CHRFScore, "chrf"),
     "ter": _per_cent(TranslationEditRate, "ter"),
 }
-"""By name, what makes a number of values: fractions, or lists of what they are made of."""
+"""By name, the functions that aggregate values: fractions, or the lists of `OF_PARTS`."""
 
 OF_PARTS = {
     *("weighted_perplexity", "bits_per_byte", "f1", "matthews_corrcoef", "bleu", "chrf", "ter")
 }
-"""The names of those that take lists."""
+"""The names of the functions whose values are lists of inputs instead of fractions."""
 
 
 def one_after_another(values: Sequence[float]) -> float:
-    """Return the mean with every sum rounded, as most programs add."""
+    """Return the mean with every partial sum rounded, as most programs compute it."""
     return sum(values) / len(values)

@@ -1,9 +1,9 @@
-"""Files of the Trainer of transformers: its totals, and predictions saved in the same folder.
+"""Files of transformers' Trainer: its totals, and predictions saved in the same folder.
 
-The Trainer writes numbers of whole datasets alone (all_results.json and test_results.json by
-`save_metrics`, trainer_state.json by `save_state`). What `predict` returns is read from a file
-that `numpy.savez` wrote, with its own names: `predictions` and `label_ids`. Written with
-transformers 5.23, and read from its files;
+The Trainer writes only metrics of whole datasets (all_results.json and test_results.json by
+`save_metrics`, trainer_state.json by `save_state`). The result of `predict` is read from a file of
+`numpy.savez`, with the names of its fields: `predictions` and `label_ids`. This module was written
+from files of transformers 5.23;
 https://huggingface.co/docs/transformers/main_classes/trainer describes them.
 """
 
@@ -24,15 +24,15 @@ from mmeval_like.writing import arrays
 __all__ = ["is_log", "read"]
 
 _ARRAYS = {"predictions.npy", "label_ids.npy"}
-# What `predict` calls its numbers: by default; in the programs of examples; as `evaluate` does.
+# Prefixes of the metrics of `predict`: the default, that of example programs, that of `evaluate`.
 _PREFIXES = ("test", "predict", "eval")
-# Numbers that are not of predictions.
+# Values that do not depend on predictions.
 _OTHERS = re.compile(r".*_(runtime|per_second|samples|time)")
 _STATE = (b'"log_history"', b'"global_step"')
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file has saved predictions, or begins as the Trainer's own files do."""
+    """Return whether a file has saved predictions, or begins like the Trainer's own files."""
     if start[:2] == b"PK":
         with reading(path), zipfile.ZipFile(path) as archive:
             return set(archive.namelist()) >= _ARRAYS
@@ -41,11 +41,11 @@ def is_log(path: Path, start: bytes) -> bool:
 
 
 def read(path: Path) -> Log:
-    """Return the scores of saved predictions: of the file, or of one in the Trainer's folder.
+    """Return the scores of saved predictions, from the file or from one in the Trainer's folder.
 
     Raises:
-        LogError: There are no saved predictions, or they are damaged, or not of one class, or one
-            number, for each sample.
+        LogError: There are no saved predictions, they are damaged, or they are not one class or one
+            number per sample.
     """
     file = path
     if path.suffix != ".npz":
@@ -83,7 +83,7 @@ def read(path: Path) -> Log:
 
 
 def _totals(folder: Path) -> dict[str, Any]:
-    """Return the Trainer's numbers, of all that `save_metrics` wrote."""
+    """Return the Trainer's metrics, from all files that `save_metrics` wrote."""
     found: dict[str, Any] = {}
     for file in sorted(folder.glob("*_results.json")):
         with reading(file):
@@ -94,7 +94,7 @@ def _totals(folder: Path) -> dict[str, Any]:
 def _columns(
     file: Path, predictions: np.ndarray, labels: np.ndarray
 ) -> dict[str, tuple[list[Any], str]]:
-    """Return the scores of all samples, by the Trainer's usual names, and how they become one."""
+    """Return the scores of all samples and their rules, by the Trainer's usual names."""
     count = len(predictions) if predictions.ndim else -1
     if labels.size == count and predictions.size == count:
         with reading(file):
@@ -132,7 +132,7 @@ def _scores(
     labels: np.ndarray,
     numbers: Mapping[str, Any],
 ) -> Scores:
-    """Return one score of all samples; the Trainer's losses are of single precision."""
+    """Return one score of all samples; the Trainer computes losses in single precision."""
     return Scores(
         task, name, "", values, [*range(len(values))], {"label": labels.ravel().tolist()},
         [Aggregate(rule, rule, numbers.get(name), single=name in ("loss", "mse"))],

@@ -20,25 +20,26 @@ __all__ = ["MPI4PyDist"]
 
 Buffers: TypeAlias = Sequence[Buffer]
 
-# MPI's names are these, in capitals and cut: SUM, PROD, MIN, MAX, BAND, BOR, BXOR.
+# MPI's names are the first four letters in capitals: SUM, PROD, MIN, MAX, BAND, BOR, BXOR.
 _OPERATIONS = {op: getattr(MPI, op[:4].upper()) for op in OPERATIONS}
 
 
 class MPI4PyDist(BytesDistBackend):
     """The ranks of an MPI communicator.
 
-    Messages travel on a duplicate of the communicator, made at the first exchange (collectively,
-    as every exchange), so that they never meet the program's own. `comm.Free()` waits for what
-    `compute_async` has begun, and frees the duplicates.
+    Messages travel on a duplicate of the communicator, created at the first exchange (collectively,
+    like every exchange), so that they never mix with the program's own. `comm.Free()` waits for the
+    computations that `compute_async` has begun, and frees the duplicates.
 
     Args:
         comm: An intracommunicator; None for `MPI.COMM_WORLD`.
         timeout: Seconds after which a collective that some rank did not join raises
-            `SyncTimeoutError`; None waits for ever, as MPI itself does. MPI cannot be left in
-            good order after that: when the process ends it ends the whole job, with exit code 1.
+            `SyncTimeoutError`; None waits for ever, as MPI itself does. MPI cannot be finalised
+            after a timeout: when the process ends, it ends the whole job with exit code 1.
 
     Raises:
-        ValueError: `comm` is not such a communicator, or `timeout` is not positive.
+        ValueError: `comm` is not an intracommunicator of this process, or `timeout` is not
+            positive.
 
     Example:
         >>> from mpi4py import MPI
@@ -60,7 +61,7 @@ class MPI4PyDist(BytesDistBackend):
     def is_initialized(self) -> bool:
         """Whether the program gave a communicator, or the world has several ranks.
 
-        The import alone initialises a process that no launcher started.
+        Importing mpi4py initialises MPI even in a process that no launcher started.
         """
         return _usable() and (self._given is not None or self.world_size > 1)
 
@@ -74,14 +75,14 @@ class MPI4PyDist(BytesDistBackend):
         """The size of the communicator.
 
         Raises:
-            LauncherMismatchError: The launcher of one MPI started a program with the library
-                of another, which sees a world of its own.
+            LauncherMismatchError: The launcher of one MPI implementation started a program with
+                the library of another, in which each process is a world of its own.
         """
         return self._parent().Get_size() if _usable() else 1
 
     @property
     def group(self) -> object:
-        """What identifies the communicator; kept in an attribute of the communicator."""
+        """The object that identifies the communicator; the communicator has it as an attribute."""
         return self._group() if _usable() else self
 
     def __reduce__(self) -> tuple[type, tuple[Any, float | None]]:
@@ -92,7 +93,7 @@ class MPI4PyDist(BytesDistBackend):
         """Return a backend of a duplicate of the communicator.
 
         Raises:
-            RuntimeError: MPI was initialised for one thread.
+            RuntimeError: MPI was not initialised for several threads.
         """
         if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
             raise RuntimeError(
@@ -134,7 +135,7 @@ class MPI4PyDist(BytesDistBackend):
         return out.data
 
     def all_to_all_pieces(self, pieces: Sequence[np.ndarray], lengths: Sequence[int]) -> Buffers:
-        """Carry one round of `all_to_all_bytes`, by one all-to-all of MPI."""
+        """Carry one round of `all_to_all_bytes`, with one all-to-all of MPI."""
         out, mine = np.empty(sum(lengths), np.uint8), np.concatenate(pieces)
         given = [mine, [piece.size for piece in pieces], MPI.BYTE], [out, lengths, MPI.BYTE]
         self._wait(lambda comm: comm.Ialltoallv(*given), mine.nbytes + out.nbytes)
@@ -157,7 +158,7 @@ class MPI4PyDist(BytesDistBackend):
         return out if dst in (None, self.rank) else None
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
-        """Combine flat arrays; rank r keeps the r-th part."""
+        """Combine flat arrays; rank r keeps part r."""
         out = np.empty(counts[self.rank], array.dtype)
         given = array, out, counts, _OPERATIONS[op]
         self._wait(lambda comm: comm.Ireduce_scatter(*given), array.nbytes)
@@ -186,7 +187,7 @@ class MPI4PyDist(BytesDistBackend):
         return group
 
     def _duplicate_of(self, comm: Any) -> Any:
-        made: list[Any] = []  # MPI writes into it until the wait is over
+        made: list[Any] = []  # MPI writes into it until `wait` has returned
 
         def begin() -> Any:
             duplicate, request = comm.Idup()
@@ -205,8 +206,8 @@ class _Communicator(Group):
     """A communicator of the program, and its duplicates.
 
     Attributes:
-        duplicate: In which our messages travel; None before the first one.
-        twins: Those of backends that `MPI4PyDist.duplicate` made.
+        duplicate: The communicator of our messages; None before the first message.
+        twins: The communicators of the backends that `MPI4PyDist.duplicate` returned.
     """
 
     def __init__(self) -> None:
@@ -215,7 +216,7 @@ class _Communicator(Group):
         self.twins: list[Any] = []
 
     def end(self) -> None:
-        """Free the duplicates, after what other threads exchange in them."""
+        """Free the duplicates, once other threads have finished their exchanges in them."""
         for finish in self.before_end:
             finish()
         # Where a collective was given up, the end of the process ends the job.
@@ -228,7 +229,7 @@ class _Communicator(Group):
 @cache  # made at the first use: MPI may not be initialised before
 def _key() -> int:
     def end(comm: Any, key: int, group: _Communicator) -> None:
-        # MPI asks at its own end too, for the communicators that were never freed.
+        # MPI_Finalize calls this too, for the communicators that were never freed.
         if comm not in (MPI.COMM_WORLD, MPI.COMM_SELF):
             group.end()
 

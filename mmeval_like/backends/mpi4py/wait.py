@@ -1,4 +1,4 @@
-"""Waiting for MPI with a time limit, and a way out of a job that cannot go on."""
+"""Waiting for MPI with a time limit, and ending a job that cannot continue."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from mmeval_like.errors import lost_partner
 
 __all__ = ["check_order", "unfinished", "wait"]
 
-# With a core for each rank, waiting at full speed for the first fraction of a millisecond makes
-# small exchanges fastest; with fewer cores, leaving the core to another rank at once does.
+# If each rank has a core, small exchanges are fastest if the first fraction of a millisecond is a
+# busy wait; if there are fewer cores, they are fastest if a rank yields its core at once.
 _place = detect_launcher()
 _BUSY_TESTS = 2000 if not _place or _place.local_size <= (os.cpu_count() or 1) else 100
 
-# MPI moves data only while a rank asks whether the data has arrived. A small message needs a few
-# such questions; a rank that waits long asks less and less often, and leaves the cores to others.
+# MPI moves data only while a rank polls for its arrival. A small message needs a few polls; a rank
+# that waits long polls less and less often, and leaves the cores to others.
 _SMALL = 1 << 16
 _NAP = 1e-5
 _LONGEST_NAP = 1e-3
 
 _LOST = 0x6D6D  # the tag of an empty message to the other ranks: "I gave up waiting"
-_PATIENCE = 2.0  # seconds for the other survivors to say so as well
-_LAST_WORDS = 0.5  # seconds for the other survivors to print their errors
+_PATIENCE = 2.0  # seconds for the other surviving ranks to send this message too
+_LAST_WORDS = 0.5  # seconds for the other surviving ranks to print their errors
 
-_abandoned: list[Any] = []  # what was begun and given up, with all that MPI may still write into
-_waiting: set[object] = set()  # a mark for each collective that a thread waits for
-_beside = threading.Event()  # whether a thread other than the program's gave one up
+_abandoned: list[Any] = []  # unfinished collectives, with all buffers that MPI may still write into
+_waiting: set[object] = set()  # one mark for each collective that a thread waits for
+_beside = threading.Event()  # whether a thread other than the main thread gave one up
 _PID = os.getpid()
 
 
 def unfinished() -> bool:
-    """Return whether a collective was given up: the order of messages is unknown since then."""
+    """Return whether a collective was given up, after which the order of messages is unknown."""
     return bool(_abandoned)
 
 
 def check_order() -> None:
-    """Raise `SyncTimeoutError` if an earlier collective was given up: begin no other one then."""
+    """Raise `SyncTimeoutError` if an earlier collective was given up, so that none may follow."""
     if unfinished():
         raise lost_partner("an earlier MPI collective, given up or interrupted")
 
@@ -52,25 +52,25 @@ def check_order() -> None:
 def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any = None) -> None:
     """Begin a non-blocking collective, and wait for it.
 
-    Once a time limit was exceeded, or the wait was interrupted, the order of messages is unknown.
-    When the process ends it then ends the whole job with exit code 1. Otherwise MPI's own end would
-    wait for the missing rank for ever.
+    After a timeout or an interrupted wait, the order of messages is unknown. The process then ends
+    the whole job with exit code 1 when it ends, because MPI_Finalize would wait for the missing
+    rank for ever.
 
     Args:
         begin: Begins the collective and returns its request; it holds the buffers.
-        size: The bytes that it brings here or takes from here.
+        size: The number of bytes that this rank receives or sends in it.
         timeout: Seconds; None for no limit.
-        comm: The communicator, if it carries no other messages: then the ranks that gave
-            up inform each other, and the error names the missing ones.
+        comm: The communicator, if it carries no other messages: the ranks that gave up then
+            inform each other, and the error names the missing ranks.
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
         BaseException: A signal's handler raised it, for instance KeyboardInterrupt.
     """
     started, tests = time.monotonic(), 0
-    # Another thread than the program's own leaves the core to it.
+    # A thread other than the main thread leaves the core to the main thread.
     busy = _BUSY_TESTS if threading.current_thread() is threading.main_thread() else 0
-    mark, begun = object(), [begin]  # kept together with the request where it is given up
+    mark, begun = object(), [begin]  # kept together with the request if the collective is given up
     _waiting.add(mark)
     try:
         request = begin()
@@ -104,9 +104,9 @@ def _missing(comm: Any) -> list[int]:
     return missing
 
 
-@atexit.register  # handlers run in reverse order: threads had their time to finish by then
+@atexit.register  # handlers run in reverse order, so threads have finished if they could
 def _abort_if_unfinished() -> None:
-    if not (_abandoned or _waiting) or os.getpid() != _PID:  # a fork has no part in the job
+    if not (_abandoned or _waiting) or os.getpid() != _PID:  # a fork is not a rank of the job
         return
     try:
         if _waiting or _beside.is_set():
@@ -115,5 +115,5 @@ def _abort_if_unfinished() -> None:
         time.sleep(_LAST_WORDS)
         sys.stdout.flush()
         sys.stderr.flush()
-    finally:  # also where a stream is closed, or a signal interrupts: MPI's own end would hang
+    finally:  # also if a stream is closed or a signal interrupts: MPI_Finalize would hang
         MPI.COMM_WORLD.Abort(1)

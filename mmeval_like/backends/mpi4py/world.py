@@ -10,9 +10,9 @@ from mmeval_like.errors import LauncherMismatchError
 __all__ = ["check_world"]
 
 
-@cache  # a library asks at every exchange
+@cache  # called at every exchange
 def check_world(backend: str, size: int, library: str) -> None:
-    """Check that a library's world is the one that a launcher started.
+    """Check that the library's world has the size that a launcher started.
 
     Args:
         backend: The registered name of the library's backend.
@@ -20,8 +20,9 @@ def check_world(backend: str, size: int, library: str) -> None:
         library: The library's name, for the message.
 
     Raises:
-        LauncherMismatchError: Launchers of this backend left their variables, and none of them
-            started `size` processes (a job that starts another leaves its variables to it).
+        LauncherMismatchError: Launchers of this backend set their environment variables, and none
+            of them started `size` processes. (A job that starts another passes its variables on, so
+            several launchers may be found.)
     """
     found = [place for place in launched() if place.launcher.backend == backend]
     if found and all(place.size != size for place in found):

@@ -23,16 +23,16 @@ if flow.env.get_world_size() > 1:
 class OneFlowDist(TensorDistBackend):
     """The ranks that OneFlow's launcher started.
 
-    OneFlow's public collectives carry bytes and sums; everything else is built on these. numpy
-    arrays and local OneFlow tensors of any device are taken; tensors come back on the kind of
-    device that they came from, without gradients. Messages travel through the CPU.
+    OneFlow's public collectives carry bytes and sums; all other operations are built on these. The
+    methods take numpy arrays and local OneFlow tensors on any device; they return tensors on the
+    same kind of device, without gradients. Messages travel through the CPU.
 
     OneFlow can be called from the main thread only, and a call cannot be interrupted: where
-    other libraries raise, the process ends. See docs/backends/oneflow.md.
+    other libraries raise an error, the process ends. See docs/backends/oneflow.md.
 
     Args:
-        timeout: After how many seconds in a call this process ends, with a
-            text that says what it waited for, and its stacks; None waits for ever.
+        timeout: Seconds in one call after which this process ends, and prints what it waited for
+            and its stack traces; None waits for ever.
 
     Raises:
         ValueError: The timeout is not positive.
@@ -61,11 +61,11 @@ class OneFlowDist(TensorDistBackend):
 
     @property
     def group(self) -> object:
-        """OneFlow itself: the ranks that it was started with never change."""
+        """The module `oneflow`, since the ranks that OneFlow was started with never change."""
         return flow
 
-    # OneFlow's send and recv stay out: a collective that follows reads their messages as its own
-    # and aborts ("Check failed: stat->size <= max_size").
+    # OneFlow's send and recv are not used: a later collective reads their messages as its own and
+    # aborts ("Check failed: stat->size <= max_size").
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
         """Write every rank's `mine` into `joined`."""
@@ -75,7 +75,7 @@ class OneFlowDist(TensorDistBackend):
             joined[:] = gathered.numpy()
 
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
-        """Write rank `src`'s array into those of the other ranks."""
+        """Write rank `src`'s array into the other ranks' arrays."""
         tensor = flow.tensor(array)
         with self._calling(f"broadcast of {array.size} bytes from rank {src}"):
             flow.comm.broadcast(tensor, src)
@@ -83,7 +83,7 @@ class OneFlowDist(TensorDistBackend):
                 array[:] = tensor.numpy()
 
     def reduce_into(self, array: np.ndarray, op: str) -> None:
-        """Replace every rank's array by their sum."""
+        """Replace the array of every rank by the sum."""
         tensor = flow.tensor(array)
         with self._calling(f"all_reduce of {array.size} {array.dtype}"):
             flow.comm.all_reduce(tensor)
@@ -96,20 +96,20 @@ class OneFlowDist(TensorDistBackend):
         return limited(operation, self._timeout)
 
     def accepts(self, array: Any) -> bool:
-        """Whether it is a numpy array or a local OneFlow tensor that OneFlow can compute with."""
+        """Return whether `array` is a numpy array, or a local tensor other than bfloat16."""
         if not self.is_tensor(array):
             return isinstance(array, np.ndarray)
         return bool(array.is_local and array.dtype != flow.bfloat16)
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a OneFlow tensor."""
+        """Return whether `value` is a OneFlow tensor."""
         return isinstance(value, flow.Tensor)
 
     def to_host(self, tensor: Any) -> np.ndarray:
-        """Return a numpy array to compute with; bfloat16 as float32.
+        """Return a tensor as a numpy array; bfloat16 becomes float32.
 
         Raises:
-            TypeError: The tensor is a global one.
+            TypeError: The tensor is a global tensor.
         """
         if not tensor.is_local:
             raise TypeError(
@@ -123,5 +123,5 @@ class OneFlowDist(TensorDistBackend):
         return flow.tensor(array, dtype=getattr(flow, dtype), device=device)
 
     def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
-        """Return for instance "float32" and "cuda:1"."""
+        """Return the names of dtype and device, for instance "float32" and "cuda:1"."""
         return str(tensor.dtype).removeprefix("oneflow."), str(tensor.device)

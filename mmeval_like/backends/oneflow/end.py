@@ -1,8 +1,8 @@
-"""How a rank ends that waits in OneFlow for ever, or that failed while others wait for it.
+"""Ending a rank that waits in OneFlow for ever, or that failed while others wait for it.
 
-A thread in one of OneFlow's collectives cannot be interrupted, and OneFlow's own end of a
-process waits for ranks that will never come when this one has failed. Both leave nothing but
-to end the process; OneFlow then ends the other ranks within about ten seconds.
+A thread in one of OneFlow's collectives cannot be interrupted. After a failure of this rank,
+OneFlow's exit handler waits for ranks that never come. In both cases the only way out is to end
+the process; OneFlow then ends the other ranks within about ten seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["leave_after_failure", "limited"]
 
 @contextmanager
 def limited(operation: str, timeout: float | None) -> Iterator[None]:
-    """End this process when the block takes longer than this many seconds; None: no limit."""
+    """End this process if the block takes longer than `timeout` seconds; None: no limit."""
     timer = threading.Timer(timeout or threading.TIMEOUT_MAX, _give_up, [operation, timeout])
     timer.daemon = True
     timer.start()
@@ -43,12 +43,12 @@ def _give_up(operation: str, timeout: float) -> NoReturn:
 
 
 def leave_after_failure() -> None:
-    """See to it that this process ends when an exception or `sys.exit(1)` ends the program.
+    """Ensure that this process ends when an exception or `sys.exit(1)` ends the program.
 
     Call it once, after the import of OneFlow: exit handlers run in reverse order.
     """
     given: Any = None
-    inner = sys.exit  # OneFlow's own, which notes the code as well
+    inner = sys.exit  # OneFlow's own function, which also records the code
 
     def exit_(code: Any = None) -> NoReturn:
         nonlocal given
@@ -68,5 +68,5 @@ def _leave(code: int) -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    finally:  # also where a stream is closed
+    finally:  # also if a stream is closed
         os._exit(code)

@@ -24,7 +24,7 @@ __all__ = ["TorchCPUDist", "TorchCUDADist", "TorchDist"]
 
 _AVAILABLE: bool = dist.is_available()
 
-# Before 2.13 torch had the second name; a build of torch without `distributed` has neither.
+# Before 2.13, torch had the second name; a build of torch without `distributed` has neither.
 _all_gather_single: Any = getattr(dist, "all_gather_single", None) or getattr(
     dist, "all_gather_into_tensor", None
 )
@@ -38,20 +38,20 @@ _TAG = 0x6D6D  # our point-to-point messages never match the program's
 class TorchDist(TorchTensors):
     """The ranks of a torch process group.
 
-    Messages travel on the device of the group's own library: the CPU where the group has a
-    library for it (gloo, or the mixed `"cpu:gloo,cuda:nccl"`), else the accelerator (NCCL).
-    numpy arrays and torch tensors of any device are taken; tensors come back on the kind of
-    device that they came from, without gradients.
+    Messages travel on the device of the group's library: the CPU if the group has a library for it
+    (gloo, or the mixed `"cpu:gloo,cuda:nccl"`), otherwise the accelerator (NCCL). The methods take
+    numpy arrays and torch tensors on any device; they return tensors on the same kind of device,
+    without gradients.
 
-    A rank that does not call within the group's timeout (`init_process_group(timeout=)`) makes
-    the others raise `SyncTimeoutError`. A group made by `new_group` does not have the default
-    group's timeout, but torch's 30 minutes, unless `new_group(timeout=)` is given. NCCL does not
-    let an error out of its timeout: it ends the process.
+    If a rank does not call within the group's timeout (`init_process_group(timeout=)`), the others
+    raise `SyncTimeoutError`. A group of `new_group` does not have the default group's timeout, but
+    torch's 30 minutes, unless `new_group(timeout=)` is given. NCCL does not raise an error after
+    its timeout: it ends the process.
 
     Args:
-        group: A process group; None for the default one. A group of its own keeps these
-            messages apart from the model's. The backend does not keep it alive: after
-            `destroy_process_group` every use is a `RuntimeError`.
+        group: A process group; None for the default group. A separate group keeps these messages
+            apart from the model's. The backend does not keep it alive: after
+            `destroy_process_group`, every use raises `RuntimeError`.
 
     Example:
         >>> backend = TorchDist()
@@ -62,7 +62,7 @@ class TorchDist(TorchTensors):
     chunk = 1 << 30
     device_type: ClassVar[str | None] = None
 
-    _aside = False  # whether another thread than the program's uses it
+    _aside = False  # whether a thread other than the program's uses it
 
     def __init__(self, group: Any = None) -> None:
         self._given = None if group is None else reference_to(group)
@@ -75,33 +75,33 @@ class TorchDist(TorchTensors):
 
     @property
     def rank(self) -> int:
-        """The rank in the group, 0 without one.
+        """The rank in the group; 0 if there is no group.
 
         Raises:
-            RuntimeError: This process is outside of the group, or the group was destroyed.
+            RuntimeError: This process is not in the group, or the group was destroyed.
         """
         member = self._member()
         return member.rank if member else 0
 
     @property
     def world_size(self) -> int:
-        """The number of ranks in the group, 1 without one.
+        """The number of ranks in the group; 1 if there is no group.
 
         Raises:
-            RuntimeError: This process is outside of the group, or the group was destroyed.
+            RuntimeError: This process is not in the group, or the group was destroyed.
         """
         member = self._member()
         return member.world_size if member else 1
 
     @property
     def transport(self) -> str:
-        """What carries the group's messages: "gloo", "nccl", ..."""
+        """The library that carries the group's messages: "gloo", "nccl", ..."""
         member = self._member()
         return member.library if member else "torch"
 
     @property
     def native_operations(self) -> frozenset[str]:
-        """All operations with gloo; the others have no bitwise ones."""
+        """The operations of the library: all with gloo; other libraries lack the bitwise ones."""
         member = self._member()
         if member is None:
             return frozenset()
@@ -109,7 +109,7 @@ class TorchDist(TorchTensors):
 
     @property
     def group(self) -> object:
-        """The process group; the backend itself where torch is not initialised."""
+        """The process group; the backend itself if torch is not initialised."""
         member = self._member()
         return member.group() if member else self
 
@@ -122,10 +122,10 @@ class TorchDist(TorchTensors):
         return type(self), ()
 
     def duplicate(self) -> TorchDist:
-        """Return a backend of the same ranks, libraries and timeout, in connections of its own.
+        """Return a backend with the same ranks, libraries and timeout, but separate connections.
 
-        With gloo they are closed when nothing uses the backend any more, and with other libraries
-        when the default group is destroyed.
+        With gloo, the connections are closed when nothing uses the backend any more; with other
+        libraries, when the default group is destroyed.
         """
         refuse_inherited("torch.distributed")
         name = self.meet(uuid4().hex)[0]
@@ -137,7 +137,7 @@ class TorchDist(TorchTensors):
             dist.get_process_group_ranks(group),
             timeout=timeout_of(group, self._device),
             backend=str(dist.get_backend_config(group)),
-            use_local_synchronization=True,  # ranks outside of the group take no part
+            use_local_synchronization=True,  # ranks outside the group do not take part
         )
         duplicate = type(self)(made)
         duplicate._aside = True
@@ -149,20 +149,20 @@ class TorchDist(TorchTensors):
     # Collectives -------------------------------------------------------------------------------
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
-        """Write every rank's `mine` into `joined`, by one all-gather of torch."""
+        """Write every rank's `mine` into `joined`, with one all-gather of torch."""
         received = self._tensor(joined)
         self._call(_all_gather_single, received, self._tensor(mine))
         _fetch(received, joined)
 
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
-        """Write rank `src`'s array into those of the other ranks."""
+        """Write rank `src`'s array into the other ranks' arrays."""
         tensor = self._tensor(array)
         self._call(dist.broadcast, tensor, self._global(src))
         if self.rank != src:
             _fetch(tensor, array)
 
     def reduce_into(self, array: np.ndarray, op: str) -> None:
-        """Replace every rank's array by their combination."""
+        """Replace the array of every rank by the reduction."""
         tensor = self._tensor(array)
         self._call(dist.all_reduce, tensor, _operation(op))
         _fetch(tensor, array)
@@ -172,7 +172,7 @@ class TorchDist(TorchTensors):
     ) -> Sequence[Buffer] | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
         rank, mine = self.rank, np.frombuffer(data, np.uint8)
-        if self._aside:  # a message from rank to rank cannot be asked whether it has arrived
+        if self._aside:  # the arrival of a point-to-point message cannot be polled
             sent = [data if other == dst else b"" for other in range(self.world_size)]
             arrived = self.all_to_all_bytes(sent)
             return arrived if rank == dst else None
@@ -201,7 +201,7 @@ class TorchDist(TorchTensors):
     def all_to_all_pieces(
         self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
     ) -> Sequence[Buffer]:
-        """Carry one round of `all_to_all_bytes`, by one all-to-all of torch."""
+        """Carry one round of `all_to_all_bytes`, with one all-to-all of torch."""
         if not self.is_initialized:
             return super().all_to_all_pieces(pieces, lengths)
         joined, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
@@ -211,7 +211,7 @@ class TorchDist(TorchTensors):
         return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
 
     def _pass(self, function: Any, messages: Mapping[int, np.ndarray]) -> None:
-        """Start to send to, or to receive from, every peer, in chunks, and wait for all."""
+        """Send to, or receive from, every peer, in chunks, and wait for all messages."""
         tensors = {peer: self._tensor(array) for peer, array in messages.items() if array.size}
         pending = [
             partial(function, chunk, self._global(peer), tag=_TAG)
@@ -223,7 +223,7 @@ class TorchDist(TorchTensors):
             _fetch(tensor, messages[peer])
 
     def all_reduce(self, array: Any, op: str = "sum") -> Any:
-        """Combine equally shaped arrays or tensors; sums stay on the accelerator they are on."""
+        """Combine equally shaped arrays or tensors; sums and products stay on the accelerator."""
         if not self._stays(array, op):
             return super().all_reduce(array, op)
         result = array.detach().clone(memory_format=torch.contiguous_format)
@@ -235,10 +235,10 @@ class TorchDist(TorchTensors):
         on_device = kind != "cpu" and kind == self._device.type
         return on_device and op in ("sum", "product") and array.dtype in _SUMMED_ON_DEVICE
 
-    # What the group is -------------------------------------------------------------------------
+    # The group ---------------------------------------------------------------------------------
 
     def _member(self) -> Membership | None:
-        """This process's place in the group; None where torch is not initialised."""
+        """Return this process's place in the group; None if torch is not initialised."""
         group = dist.group.WORLD if _AVAILABLE else None
         if self._given is not None:
             group = self._living(group, self._given())
@@ -249,7 +249,7 @@ class TorchDist(TorchTensors):
         return self._known
 
     def _living(self, world: Any, group: Any) -> Any:
-        """Return the group that was given to this backend, which torch must still hold."""
+        """Return the group that was given to this backend; raise an error if it was destroyed."""
         try:
             if world is None or group is None:
                 raise ValueError("torch holds it no more")
@@ -267,11 +267,11 @@ class TorchDist(TorchTensors):
         return member.device if member else torch.device("cpu")
 
     def _global(self, rank: int) -> int:
-        # torch's collectives name ranks by their place in the default group.
+        # torch's collectives take ranks of the default group.
         return rank if self._given is None else dist.get_global_rank(self._given(), rank)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
-        """A tensor on the group's device; on the CPU, of the array's memory if it is writable."""
+        """Return a tensor on the group's device; on the CPU it shares a writable array's memory."""
         return torch.from_numpy(array if array.flags.writeable else array.copy()).to(self._device)
 
 
@@ -290,7 +290,7 @@ def _operation(op: str) -> Any:
 
 
 class _TwinDist(TorchDist):
-    """A group that torch holds, in connections that it does not know."""
+    """The ranks of a torch group, with connections that torch does not manage."""
 
     _aside = True
 
@@ -299,7 +299,7 @@ class _TwinDist(TorchDist):
         self._twin = twin
 
     def _member(self) -> Any:
-        super()._member()  # raises where the group was destroyed
+        super()._member()  # raises an error if the group was destroyed
         return self._twin
 
     def _global(self, rank: int) -> int:
@@ -307,12 +307,12 @@ class _TwinDist(TorchDist):
 
 
 class TorchCPUDist(TorchDist):
-    """As `TorchDist`, with messages on the CPU in any case."""
+    """A `TorchDist` whose messages always travel on the CPU."""
 
     device_type = "cpu"
 
 
 class TorchCUDADist(TorchDist):
-    """As `TorchDist`, with messages on the current CUDA device in any case."""
+    """A `TorchDist` whose messages always travel on the current CUDA device."""
 
     device_type = "cuda"

@@ -1,7 +1,7 @@
-"""The end of a process of torch: it waits for the threads that are about to come back to Python.
+"""The end of a process that uses torch, which waits for threads that will return to Python.
 
-A thread that comes back from the library while the interpreter ends is unwound on its way, which
-C++ takes for a fatal error ("terminate called without an active exception").
+If a thread returns from the library while the interpreter ends, Python unwinds it, which C++ treats
+as a fatal error ("terminate called without an active exception").
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ import torch
 __all__ = ["ending", "lent", "watch"]
 
 _PATIENCE = 2.0  # seconds
-_NAP = 1e-3  # seconds between two looks whether tensors were given back
-_TELLS = hasattr(torch.Tensor, "_use_count")  # whether torch says who holds a tensor: since 2.3
+_NAP = 1e-3  # seconds between two checks whether tensors were released
+_TELLS = hasattr(torch.Tensor, "_use_count")  # since torch 2.3
 
 ending = threading.Event()
-"""Whether the process ends: threads that are watched then end as soon as they can."""
+"""Set when the process ends; watched threads then end as soon as they can."""
 
 _threads: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
 _lent: list[weakref.ref[torch.Tensor]] = []
 
 
 def watch(thread: threading.Thread) -> None:
-    """Let the end of the process wait for this thread."""
+    """Make the end of the process wait for this thread."""
     _threads.add(thread)
 
 
 def lent(arguments: Iterable[Any]) -> None:
-    """Let the end of the process wait until the library has given these tensors back.
+    """Make the end of the process wait until the library has released these tensors.
 
-    A thread of gloo gives the tensors of a collective back when the collective has ended already,
-    and asks for Python's lock to do so. Before torch 2.3 the end cannot wait for it.
+    A thread of gloo releases the tensors of a collective after the collective has ended, and takes
+    Python's lock (the GIL) to do so. Before torch 2.3, the end of the process cannot wait for this.
     """
     if not _TELLS:
         return

@@ -1,4 +1,4 @@
-"""A process's place in a torch process group, and what carries the group's messages."""
+"""A process's place in a torch process group, and the library that carries its messages."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["Membership", "reference_to", "timeout_of"]
 
 
 class Membership:
-    """What does not change as long as a group lives.
+    """The properties of a group that do not change while it exists.
 
     Args:
         group: A process group of this process.
-        device_type: Where messages have to travel; None: wherever the group's library wants.
-        owner: Who asks, for error messages.
+        device_type: The type of device on which messages travel; None: that of the group's library.
+        owner: The class name of the backend, for error messages.
 
     Raises:
-        RuntimeError: This process is outside of the group.
+        RuntimeError: This process is not in the group.
     """
 
     def __init__(self, group: Any, device_type: str | None, owner: str) -> None:
@@ -43,13 +43,13 @@ class Membership:
         """The device on which messages travel.
 
         Raises:
-            RuntimeError: The group has no library for the device type, or there is no such device.
+            RuntimeError: The group has no library for the device type, or the device is missing.
         """
         return self._channel[0]
 
     @cached_property
     def library(self) -> str:
-        """What carries them: "gloo", "nccl", ..."""
+        """The library that carries the messages: "gloo", "nccl", ..."""
         return self._channel[1]
 
     @cached_property
@@ -67,7 +67,7 @@ class Membership:
 
 
 def timeout_of(group: Any, device: torch.device) -> timedelta | None:
-    """Return how long a group's collectives wait on this device; None where torch does not say."""
+    """Return the timeout of a group's collectives on this device; None if it is unknown."""
     options = getattr(group._get_backend(device), "options", None)
     return getattr(options, "_timeout", None)
 
@@ -75,10 +75,10 @@ def timeout_of(group: Any, device: torch.device) -> timedelta | None:
 def reference_to(group: Any) -> Callable[[], Any]:
     """Return a function that returns the group as long as torch or the program holds it.
 
-    A group whose connections outlive `destroy_process_group()` keeps its other ranks waiting, and
-    aborts this process at its end.
+    It holds only a weak reference: a group whose connections outlive `destroy_process_group()`
+    keeps the other ranks waiting, and aborts this process when it ends.
     """
     try:
         return weakref.ref(group)
-    except TypeError:  # for a rank outside, torch has a number in place of a group
+    except TypeError:  # on a rank outside the group, torch has a number instead of a group
         return lambda: group

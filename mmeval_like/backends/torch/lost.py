@@ -1,4 +1,4 @@
-"""A torch collective that fails because a rank is missing: the error that says which one."""
+"""Torch collectives that fail because a rank is missing, and the error that names it."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from mmeval_like.errors import lost_partner
 
 __all__ = ["asking", "call"]
 
-# What gloo, NCCL and torch's store say when the other side is late or gone.
+# The errors of gloo, NCCL and torch's store if the peer is late or lost.
 _LOST = re.compile(
     r"timed? ?out|timeout|connection (closed|reset|refused)|broken pipe|(read|write) error",
     re.IGNORECASE,
 )
-_PATIENCE = 2.0  # seconds for the other survivors to notice
-_NAP, _LONGEST_NAP = 1e-5, 1e-3  # between two questions whether a collective has ended
-_LOOK = 0.05  # seconds between two looks at the marks of the other survivors
+_PATIENCE = 2.0  # seconds for the other surviving ranks to notice
+_NAP, _LONGEST_NAP = 1e-5, 1e-3  # seconds between two polls of a collective
+_LOOK = 0.05  # seconds between two reads of the marks of the other ranks
 
 
 def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
     """Call a collective in a group.
 
     Raises:
-        SyncTimeoutError: The library gave up, since a rank did not come or is gone.
-        RuntimeError: The group is the one of the process that this one was forked from.
+        SyncTimeoutError: The library gave up, since a rank did not call or was lost.
+        RuntimeError: The group belongs to the process from which this one was forked.
     """
     refuse_inherited("torch.distributed")
     name = function.__name__.lstrip("_")
@@ -44,7 +44,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         if not _LOST.search(str(error)):
             raise
         missing: list[int] = []
-        # The store may be gone with the rank that held it: then the missing ranks are unknown.
+        # The store may be lost with the rank that hosted it; the missing ranks are then unknown.
         search = threading.Thread(target=_find, args=(group, missing), daemon=True)
         watch(search)
         search.start()
@@ -56,9 +56,9 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
 
 
 def asking(collective: Callable[..., Any]) -> Callable[..., None]:
-    """Return the collective for another thread than the program's: it waits in Python.
+    """Return the collective for a thread other than the program's, with a wait in Python.
 
-    When the process ends it raises a `RuntimeError`, so that the thread can end before.
+    When the process ends, it raises `RuntimeError`, so that the thread ends first.
     """
 
     def wait(*args: Any, group: Any) -> None:
@@ -74,12 +74,12 @@ def asking(collective: Callable[..., Any]) -> Callable[..., None]:
             time.sleep(min(max(_NAP, (time.monotonic() - started) / 32), _LONGEST_NAP))
         work.wait()
 
-    wait.__name__ = collective.__name__  # for the error of a rank that is missing
+    wait.__name__ = collective.__name__  # for the error about a missing rank
     return wait
 
 
 def _find(group: Any, missing: list[int]) -> None:
-    """Leave a mark in the group's store, and see which ranks do not leave theirs."""
+    """Set a mark in the group's store; add the ranks that do not set theirs to `missing`."""
     try:
         store = group.get_group_store()
         place = group if isinstance(group, Twin) else Membership(group, None, "")

@@ -1,4 +1,4 @@
-"""torch's tensors as numpy's arrays, and back."""
+"""Conversion of torch tensors to numpy arrays and back."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from mmeval_like.backends.base_tensors import TensorDistBackend
 __all__ = ["NUMPYS_FLOATS", "TorchTensors"]
 
 NUMPYS_FLOATS = (torch.float16, torch.float32, torch.float64)
-"""The floats that numpy has too; others come as the next wider one, which changes no value."""
+"""The float types that numpy also has; others are widened, which changes no value."""
 
 
 class TorchTensors(TensorDistBackend):
-    """A backend that takes torch's tensors, whichever library carries them."""
+    """A backend that takes torch tensors, whatever library carries them."""
 
     def is_tensor(self, value: Any) -> bool:
-        """Whether it is a tensor whose elements are plain numbers in plain memory."""
+        """Return whether `value` is a strided tensor that is not quantized."""
         plain = isinstance(value, torch.Tensor) and value.layout == torch.strided
         return bool(plain and not value.is_quantized)
 
     def to_host(self, tensor: Any) -> np.ndarray:
-        """Return a numpy array to compute with; elements that numpy lacks are widened."""
+        """Return a tensor as a numpy array; a dtype that numpy lacks becomes a wider one."""
         plain = tensor.detach().cpu().resolve_conj().resolve_neg()
         if plain.dtype is torch.complex32:
             plain = plain.to(torch.complex64)
@@ -34,10 +34,10 @@ class TorchTensors(TensorDistBackend):
         return array
 
     def from_host(self, array: np.ndarray, dtype: str, device: str) -> Any:
-        """Return the array as a tensor, on the device if there is one, else on the CPU."""
+        """Return the array as a tensor, on the device if it exists, otherwise on the CPU."""
         there = device if not device.startswith("cuda") or torch.cuda.is_available() else "cpu"
         return torch.from_numpy(array).to(there, getattr(torch, dtype))
 
     def dtype_and_device(self, tensor: Any) -> tuple[str, str]:
-        """Return for instance "float32" and "cuda:1"."""
+        """Return the names of dtype and device, for instance "float32" and "cuda:1"."""
         return str(tensor.dtype).removeprefix("torch."), str(tensor.device)

@@ -1,8 +1,8 @@
-"""Connections of gloo in addition to those of a group, which torch itself does not know.
+"""Connections of gloo in addition to those of a group; torch does not manage them.
 
-`torch.distributed.new_group` without the ranks outside names a group by the number of groups that
-this process is in: ranks in different numbers of groups would wait for each other forever, and the
-name of a destroyed group is reused, with the addresses that it left in the store.
+Without the ranks outside the group, `torch.distributed.new_group` names a group by the number of
+groups of this process: ranks in different numbers of groups would wait for each other for ever, and
+the name of a destroyed group is reused, together with the addresses that it left in the store.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mmeval_like.backends.torch.group import Membership, timeout_of
 
 __all__ = ["Twin", "may_have_twin"]
 
-# What begins a collective, by the name of torch's function for it.
+# The functions that begin a collective, by the name of torch's function.
 _BEGIN: dict[str, Callable[..., Any]] = {
     "all_gather_single": lambda gloo, *args: gloo._allgather_base(*args),
     "all_gather_into_tensor": lambda gloo, *args: gloo._allgather_base(*args),
@@ -28,28 +28,28 @@ _BEGIN: dict[str, Callable[..., Any]] = {
 }
 
 
-# To close connections is to wait for their threads, which a forked process does not have: it keeps
-# the connections of its parent.
+# Closing connections waits for their threads, which a forked process does not have; it therefore
+# keeps the connections of its parent open.
 _open: weakref.WeakSet[Twin] = weakref.WeakSet()
 _kept: list[Twin] = []
 at_fork(before=lambda: _kept.extend(_open), after_in_parent=_kept.clear)
 
 
 def may_have_twin(member: Membership) -> bool:
-    """Return whether gloo carries the group's messages, and torch shows the group's store."""
+    """Return whether gloo carries the group's messages, and the group's store is accessible."""
     return member.library == "gloo" and hasattr(member.group(), "get_group_store")
 
 
 class Twin:
-    """The ranks of a group, with connections that are closed when this object is gone.
+    """The ranks of a group, with connections that are closed when this object is collected.
 
     Args:
         parent: The place of this process in the group.
-        name: The same on every rank of the group, and on no other twin.
+        name: A name that is the same on every rank of the group, and unique among twins.
 
     Attributes:
-        lost: The ranks that did not answer, and what gloo said, once a collective has failed: no
-            other one can succeed then.
+        lost: Once a collective has failed, the ranks that did not answer, and gloo's message; no
+            later collective can succeed.
     """
 
     library = "gloo"
@@ -65,11 +65,11 @@ class Twin:
         _open.add(self)
 
     def group(self) -> Twin:
-        """Return what identifies the group of ranks."""
+        """Return the object that identifies the group of ranks."""
         return self
 
     def begin(self, collective: Callable[..., Any], *args: Any) -> Any:
-        """Begin what torch's function of this name does, and return its work."""
+        """Begin the collective of this torch function, and return its `Work`."""
         return _BEGIN[collective.__name__](self._gloo, *args)
 
     def get_group_store(self) -> Any:

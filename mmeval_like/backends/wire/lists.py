@@ -1,4 +1,4 @@
-"""Lists of like objects as columns: a million floats are one array, not a million pickles."""
+"""Lists of similar objects as columns: a million floats are one array, not a million pickles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["pack_list", "unpack_list"]
 
 _NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
 _DEPTH = 8  # how deeply lists are searched; a list may contain itself
-_FIELDS = 64  # sequences of one length, up to this, get a column for each entry
+_FIELDS = 64  # sequences of equal length, up to this length, get a column for each entry
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Nones:
-    """Nothing but None."""
+    """A list of None only."""
 
     count: int
 
@@ -50,7 +50,7 @@ class _Scalars:
 
 @dataclass(frozen=True)
 class _Stacked:
-    """Arrays or tensors of one library, dtype and shape."""
+    """Arrays or tensors of the same library, dtype and shape."""
 
     values: Any
 
@@ -62,7 +62,7 @@ class _Stacked:
 
 @dataclass(frozen=True)
 class _Joined:
-    """Arrays or tensors of one library and dtype, of any shapes, end to end."""
+    """Arrays or tensors of the same library and dtype, with any shapes, end to end."""
 
     values: Any
     shapes: Any  # a column of the shapes, which are tuples
@@ -76,7 +76,7 @@ class _Joined:
 
 @dataclass(frozen=True)
 class _Records:
-    """Tuples, lists or dicts of one length (and keys): a column per field."""
+    """Tuples, lists or dicts of equal length (and equal keys), as one column for each field."""
 
     kind: type
     keys: tuple[Any, ...] | None
@@ -91,7 +91,7 @@ class _Records:
 
 @dataclass(frozen=True)
 class _Nested:
-    """Tuples or lists of any lengths: one column of all entries, end to end."""
+    """Tuples or lists of any lengths, as one column of all entries, end to end."""
 
     kind: type
     entries: Any
@@ -106,7 +106,7 @@ class _Nested:
 
 
 def pack_list(values: Sequence[Any], depth: int = 0) -> Any:
-    """Return an equivalent of the list that pickles small and fast.
+    """Return an equivalent of the list whose pickle is small and fast.
 
     Lists whose elements all have the same type become arrays: numbers, numpy scalars and arrays,
     torch tensors; tuples and lists of these, and dicts of the same keys, become columns of
@@ -114,7 +114,7 @@ def pack_list(values: Sequence[Any], depth: int = 0) -> Any:
 
     Args:
         values: Any objects.
-        depth: How many sequences these are nested in.
+        depth: The number of sequences in which these are nested.
 
     Example:
         >>> packed = pack_list([(1, 0.5), (2, 1.5)])
@@ -146,7 +146,7 @@ def pack_list(values: Sequence[Any], depth: int = 0) -> Any:
 
 
 def unpack_list(packed: Any) -> list[Any]:
-    """Return the list that `pack_list` was given, element types included."""
+    """Return the list that `pack_list` packed, with the same element types."""
     unpacked: list[Any] = packed if isinstance(packed, list) else packed.unpack()
     return unpacked
 

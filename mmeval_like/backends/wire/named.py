@@ -1,4 +1,4 @@
-"""Arrays and lists by name as bytes: what a rank sends of its samples."""
+"""Arrays and lists by name, as bytes: the form in which a rank sends its samples."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from mmeval_like.backends.wire.packing import Buffer
 __all__ = ["pack_named", "unpack_named"]
 
 _ARRAY, _INTEGERS, _LIST = range(3)
-_ENTRY = struct.Struct("<BHq")  # kind, bytes of the name, bytes of the content
+_ENTRY = struct.Struct("<BHq")  # kind, length of the name, length of the content
 
 
 def pack_named(found: Mapping[str, np.ndarray | list[Any]]) -> list[Buffer]:
     """Return the pieces of a self-delimiting form; only lists use pickle.
 
-    Arrays of int64 travel without the zeros around them, in the narrowest dtype that holds them:
-    the limbs of a sum are mostly zeros, and counts are mostly small.
+    Arrays of int64 travel without leading and trailing zeros, in the narrowest dtype that holds
+    their values: the limbs of a sum are mostly zeros, and counts are mostly small.
 
     Raises:
         TypeError: An array is not numeric.
-        Exception: An object cannot be pickled; the exception is that of pickle.
+        Exception: pickle raised it, since an object cannot be pickled.
 
     Example:
         >>> data = b"".join(pack_named({"a": np.array([0, 0, 7]), "b": ["x", None]}))
@@ -48,10 +48,10 @@ def pack_named(found: Mapping[str, np.ndarray | list[Any]]) -> list[Buffer]:
 
 
 def unpack_named(data: memoryview, offset: int) -> tuple[dict[str, Any], int]:
-    """Return what `pack_named` packed at `offset`, and the offset behind it.
+    """Return the arrays and lists that `pack_named` packed at `offset`, and the end offset.
 
     Raises:
-        ValueError: `data` does not hold this.
+        ValueError: `data` is malformed.
     """
     try:
         (number,) = struct.unpack_from("<q", data, offset)

@@ -1,4 +1,4 @@
-"""Objects and arrays as bytes: what travels between ranks, and what does not travel with it."""
+"""Objects and arrays as bytes, without autograd graphs and shared storage."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _COUNT = struct.Struct("<q")
 
 
 def dumps(obj: Any) -> bytes:
-    """Pickle an object (protocol 5); the memory of its arrays is appended, not copied through.
+    """Pickle an object (protocol 5); the memory of its arrays is appended after the pickle.
 
-    Torch tensors travel as their own elements only: no autograd graph, none of the storage
-    that a view shares with its batch. They arrive on the CPU.
+    Of a torch tensor, only its own elements travel: not the autograd graph, and not the rest of the
+    storage that a view shares with its batch. Tensors arrive on the CPU.
 
     Raises:
-        Exception: The object cannot be pickled; the exception is that of pickle.
+        Exception: pickle raised it, since the object cannot be pickled.
 
     Example:
         >>> loads(dumps({"a": [1, None, "é"]}))
@@ -35,7 +35,7 @@ def dumps(obj: Any) -> bytes:
 
 
 def dump_pieces(obj: Any) -> list[Buffer]:
-    """Return the pieces that `dumps` joins; arrays are views of the object's own memory."""
+    """Return the pieces that `dumps` joins; arrays are views of the object's memory."""
     buffers: list[pickle.PickleBuffer] = []
     stream = io.BytesIO()
     _Pickler(stream, protocol=5, buffer_callback=buffers.append).dump(obj)
@@ -46,7 +46,7 @@ def dump_pieces(obj: Any) -> list[Buffer]:
 
 
 def loads(data: Buffer) -> Any:
-    """Return the object that `dumps` packed, sharing no memory with `data`."""
+    """Return the object that `dumps` packed; it shares no memory with `data`."""
     view = memoryview(data)
     (count,) = _COUNT.unpack_from(view)
     sizes = struct.unpack_from(f"<{count + 1}q", view, _COUNT.size)
@@ -85,7 +85,7 @@ def _dtypes() -> dict[bytes, np.dtype]:
 
 
 _KINDS = "?biufc"
-_DTYPES = _dtypes()  # what is packed, by numpy's names
+_DTYPES = _dtypes()  # the dtypes that are packed, by numpy's codes
 
 
 def pack_array(array: np.ndarray) -> list[Buffer]:
@@ -109,7 +109,7 @@ def pack_array(array: np.ndarray) -> list[Buffer]:
 
 
 def unpack_array(data: memoryview, offset: int) -> tuple[np.ndarray, int]:
-    """Return the array that `pack_array` packed at `offset`, and the offset behind it.
+    """Return the array that `pack_array` packed at `offset`, and the end offset.
 
     Raises:
         ValueError: `data` does not hold such an array.
@@ -119,7 +119,7 @@ def unpack_array(data: memoryview, offset: int) -> tuple[np.ndarray, int]:
         shape = struct.unpack_from(f"<{ndim}q", data, offset + 2)
         start = offset + 2 + 8 * ndim
         code = bytes(data[start : start + code_size])
-        # Not every text may be asked of numpy: for some it raises whatever it came upon.
+        # Only known codes are accepted: np.dtype raises arbitrary errors for some strings.
         dtype = _DTYPES.get(code)
         if dtype is None or min(shape, default=0) < 0:
             raise ValueError(f"no array of dtype {code!r} and shape {shape} is packed")

@@ -7,9 +7,10 @@ __all__ = ["slot_bytes"]
 
 @cache  # asked at every compute
 def slot_bytes(world_size: int) -> int:
-    """Return the size of a slot: 4 KiB, less in worlds where the slots would add up to a MiB.
+    """Return the size of a slot: 4 KiB, or less if the slots of all ranks would exceed 1 MiB.
 
-    Every kind of call uses this one size. Ranks that meet in different calls can then read each
-    other's slots and say so; a library that gets messages of different sizes ends the process.
+    Every kind of call uses this size, so that ranks that meet in different calls can read each
+    other's slots and report the error; with messages of different sizes, some libraries would end
+    the process.
     """
     return max(128, min(4096, (1 << 20) // world_size))

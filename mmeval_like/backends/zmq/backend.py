@@ -24,21 +24,22 @@ __all__ = ["ZmqDist"]
 class ZmqDist(BytesDistBackend):
     """Processes that meet at rank 0's address and share a secret; needs only pyzmq.
 
-    Missing arguments are read from the environment, as launchers such as `python -m mmeval_like`
-    set it. The ranks meet at the first exchange or at `connect`. Without any of the variables this
-    is a group of one, and not initialised.
+    Missing arguments are read from environment variables, which launchers such as
+    `python -m mmeval_like` set. The ranks meet at the first exchange or in `connect`. If none of
+    the variables is set, the group has one rank and is not initialised.
 
-    All traffic is encrypted, and both sides prove to know the secret (CurveZMQ): a process that
-    does not know it can neither read nor join. Once all ranks are there, no other process can join.
+    All traffic is encrypted, and both sides prove that they know the secret (CurveZMQ): a process
+    that does not know it can neither read messages nor join. Once all ranks have joined, no other
+    process can join.
 
     Args:
-        address: Rank 0's host name or address; else `MASTER_ADDR`.
-        port: A free TCP port there; else `MASTER_PORT`.
-        rank: This process's index; else `RANK`.
-        world_size: The number of processes; else `WORLD_SIZE`.
-        secret: At least 16 characters, the same on every rank; else `MMEVAL_LIKE_SECRET`.
-        timeout: How many seconds an exchange waits for the slowest rank; None is for ever. A
-            rank whose process ends is noticed sooner: within about a second.
+        address: Rank 0's host name or address; by default `MASTER_ADDR`.
+        port: A free TCP port on that host; by default `MASTER_PORT`.
+        rank: This process's index; by default `RANK`.
+        world_size: The number of processes; by default `WORLD_SIZE`.
+        secret: At least 16 characters, the same on every rank; by default `MMEVAL_LIKE_SECRET`.
+        timeout: The number of seconds that an exchange waits for the slowest rank; None for no
+            limit. The end of a rank's process is noticed sooner, within about a second.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -76,7 +77,7 @@ class ZmqDist(BytesDistBackend):
         """Whether this process knows its place in a group, which the first exchange joins.
 
         Raises:
-            ValueError: The environment says that there is a group, but not all of it.
+            ValueError: The environment variables describe a group incompletely.
         """
         return self._here() is not None
 
@@ -85,7 +86,7 @@ class ZmqDist(BytesDistBackend):
         """This process's index in the group.
 
         Raises:
-            ValueError: The environment says that there is a group, but not all of it.
+            ValueError: The environment variables describe a group incompletely.
         """
         place = self._here()
         return place.rank if place else 0
@@ -95,26 +96,26 @@ class ZmqDist(BytesDistBackend):
         """The number of processes in the group.
 
         Raises:
-            ValueError: The environment says that there is a group, but not all of it.
+            ValueError: The environment variables describe a group incompletely.
         """
         place = self._here()
         return place.world_size if place else 1
 
     @property
     def group(self) -> Group:
-        """What identifies the group until `close`, after which the ranks meet in another one."""
+        """The object that identifies the group until `close`; later exchanges use a new group."""
         return self._group
 
     def connect(self) -> None:
         """Meet the other ranks now, rather than at the first exchange.
 
         Raises:
-            SyncTimeoutError: Some rank did not come; the error names it.
-            DisagreementError: The ranks were started for groups of different size, or two
-                as the same rank.
+            SyncTimeoutError: Some rank did not connect; the error names it.
+            DisagreementError: The ranks were started for groups of different sizes, or two
+                processes as the same rank.
             RuntimeError: This process was forked from the one that constructed the backend.
-            OSError: Rank 0 cannot listen at the address and port; or turned this rank away,
-                since it has another secret (`ConnectionRefusedError`).
+            OSError: Rank 0 cannot listen at the address and port; or it rejected this rank, which
+                has another secret (`ConnectionRefusedError`).
         """
         place = self._here()
         if self._star is None and place is not None and place.world_size > 1:
@@ -193,7 +194,7 @@ class ZmqDist(BytesDistBackend):
         [mine] = self._exchange(asked, parts or [], lambda calls: [[part] for part in calls[src]])
         return mine
 
-    # Reductions: rank 0 computes ---------------------------------------------------------------
+    # Reductions, which rank 0 computes ---------------------------------------------------------
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
         """Combine flat arrays of equal length, in rank order; on all ranks when `dst` is None."""
@@ -203,7 +204,7 @@ class ZmqDist(BytesDistBackend):
         return self._combine(asked, array, op, cuts)
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
-        """As `reduce_flat`; rank r keeps the r-th part, of `counts[r]` elements."""
+        """Combine arrays as `reduce_flat` does; rank r keeps part r, of `counts[r]` elements."""
         ends = accumulate(counts)
         cuts = [slice(end - count, end) for end, count in zip(ends, counts, strict=True)]
         mine = self._combine(f"reduce_scatter_flat {list(counts)}", array, op, cuts)

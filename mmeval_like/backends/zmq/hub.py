@@ -1,4 +1,4 @@
-"""Rank 0's end of a ZeroMQ group: it lets the others in, collects their calls and answers."""
+"""Rank 0's end of a ZeroMQ group: it admits the others, collects their calls and answers."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Hub(Star):
         self._socket.curve_server = True
         self._socket.curve_publickey, self._socket.curve_secretkey = mine
         self._socket.linger = LAST_WORDS
-        # ZeroMQ asks at this socket whether a process may connect. Once it is closed, as while a
-        # group is left, none may: a rank that joins again would connect to the group that ends, and
-        # would mistake that end for the loss of rank 0.
+        # ZeroMQ asks this socket whether a process may connect. Once the socket is closed, as when
+        # a group is left, no process may: a rank that joins again would connect to the group that
+        # is ending, and would mistake that end for the loss of rank 0.
         self._socket.zap_domain, self._socket.zap_enforce_domain = b"mmeval_like", True
         self._door = self._context.socket(zmq.REP)
         self._sockets.append(self._door)
@@ -50,8 +50,8 @@ class Hub(Star):
         self._poller.register(self._door, zmq.POLLIN)
         host = place.address if ":" in place.address else socket.gethostbyname(place.address)
         try:
-            # The port is opened no wider than needed. An address that is not this machine's own
-            # belongs to a forwarder (a container's service), which may connect from anywhere.
+            # The port is bound to one address where possible. An address that is not this machine's
+            # own belongs to a forwarder (a container's service), which may connect from anywhere.
             try:
                 self._socket.bind(place.endpoint(host))
             except zmq.ZMQError as error:
@@ -70,8 +70,8 @@ class Hub(Star):
         # Rank 0's own parts are copied: a slow rank may receive them after this call has ended.
         calls = self._collect({0: ("call", asked, [bytes(part) for part in parts])})
         if self._door in self._poller:
-            # From here on no process can join: the socket stays bound, and never answers. (To
-            # unbind it would cut the existing connections.)
+            # From here on, no process can join: the socket stays bound, but never answers.
+            # (Unbinding it would cut the existing connections.)
             self._poller.unregister(self._door)
         if difference := _difference([text for _, text, _ in calls]):
             self._tell("answer", difference)
@@ -91,8 +91,8 @@ class Hub(Star):
     def _await_sent(self, sending: dict[int, zmq.MessageTracker | None]) -> None:
         """Wait until all answers have left this process.
 
-        ZeroMQ reads large frames from our memory, and what is unsent when a process ends is lost.
-        The ranks that have their answer, and make the next call, are told whom rank 0 waits for.
+        ZeroMQ reads large frames from our memory, and frames that are unsent when the process ends
+        are lost. Ranks that have their answer and make the next call learn for whom rank 0 waits.
         """
         every, late = zmq.MessageTracker(*filter(None, sending.values())), [0]
         for tick in self._ticks():
@@ -108,7 +108,7 @@ class Hub(Star):
         raise self._late(late)
 
     def _collect(self, calls: dict[int, Message]) -> list[Message]:
-        """Return every rank's call; let processes in that ask to join."""
+        """Return every rank's call; admit processes that ask to join."""
         ranks = range(self._place.world_size)
         missing: Sequence[int] = ranks[1:]
         for tick in self._ticks():
@@ -130,7 +130,7 @@ class Hub(Star):
                 if peer.bytes in self._ranks:  # no other process can have called
                     calls[self._ranks[peer.bytes]] = message
             missing = [rank for rank in ranks if rank not in calls]
-            # A rank that has called and then gave up, says so in a second message.
+            # A rank that called and then gave up says so in a second message.
             if not (missing or self._problems or self._socket.poll(0)):
                 return [calls[rank] for rank in ranks]
             if not ready:
@@ -159,7 +159,7 @@ class Hub(Star):
         self._ranks[peer] = rank
 
     def _look_for(self, missing: Sequence[int]) -> None:
-        # More ranks may have been about to connect: each of them is told what is wrong.
+        # Other ranks may have been about to connect: each of these is told what is wrong.
         if self._problems:
             raise DisagreementError("; ".join(self._problems))
         news = pack("waiting", list(missing))
@@ -171,7 +171,7 @@ class Hub(Star):
             self._send(peer, pack(kind, content))
 
     def _send(self, peer: bytes, frames: Sequence[Buffer]) -> zmq.MessageTracker | None:
-        """Begin to send; return the tracker of the message, None if no rank is left."""
+        """Begin to send; return the tracker of the message, None if the rank is unreachable."""
         flags = [*[zmq.SNDMORE] * len(frames), 0]
         try:
             sent = map(partial(self._socket.send, copy=False, track=True), [peer, *frames], flags)
@@ -183,7 +183,7 @@ class Hub(Star):
 
 
 def _difference(asked: Sequence[str]) -> DisagreementError | None:
-    """Return the error of ranks that asked for different things."""
+    """Return the error if the ranks asked for different operations, or None."""
     if len(set(asked)) == 1:
         return None
     ranks_of = {text: [r for r, other in enumerate(asked) if other == text] for text in asked}

@@ -22,16 +22,16 @@ class Place:
     port: int
     rank: int
     world_size: int
-    secret: str = field(repr=False)  # so that no traceback that shows arguments has it
+    secret: str = field(repr=False)  # so that no traceback with arguments shows it
     timeout: float | None
 
     @classmethod
     def find(cls, given: Sequence[Any], timeout: float | None) -> Place | None:
-        """Return the place of this process; None without rank and number of processes.
+        """Return the place of this process; None if rank and number of processes are both unknown.
 
         Args:
-            given: Address, port, rank, number of processes and secret; what is None is read from
-                the environment.
+            given: Address, port, rank, number of processes and secret; those that are None are read
+                from the environment.
             timeout: As for `ZmqDist`.
 
         Raises:

@@ -1,4 +1,4 @@
-"""The end of every rank but 0 of a ZeroMQ group: it asks rank 0 and waits for the answer."""
+"""The end of the other ranks of a ZeroMQ group: it calls rank 0 and waits for the answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Spoke(Star):
                 message = unpack(self._socket.recv_multipart(copy=False))
                 if message is None:
                     continue
-                self._connected = True  # the news of the handshake may still wait to be read
+                self._connected = True  # the event of the handshake may still be unread
                 kind, content, reply = message
                 if kind == "answer":
                     return content or reply
@@ -54,7 +54,7 @@ class Spoke(Star):
                     self._connected = False  # rank 0 need not know
                     raise content
                 missing = content
-            # Messages that rank 0 sent before it ended come first.
+            # Messages that rank 0 sent before it ended are read first.
             elif self._monitor in ready and not self._socket.poll(0):
                 self._note(recv_monitor_message(self._monitor)["event"])
         where = f"{self._place.address}:{self._place.port}"

@@ -1,4 +1,4 @@
-"""A star of ZeroMQ sockets: every rank asks rank 0, which answers when all have asked."""
+"""A star of ZeroMQ sockets: every rank calls rank 0, which answers when all have called."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError,
 __all__ = ["LAST_WORDS", "Answer", "Reply", "Star"]
 
 Answer: TypeAlias = Callable[[list[Sequence[Buffer]]], Sequence[Sequence[Buffer]]]
-"""From the parts of every rank to the reply to every rank; runs on rank 0."""
+"""Maps the parts of every rank to the reply for every rank; runs on rank 0."""
 
 Reply: TypeAlias = Sequence[Buffer] | Exception
-"""What rank 0 answers a rank; or an error that all ranks raise, after which the group goes on."""
+"""What rank 0 replies to a rank; or an error that all ranks raise and that keeps the group."""
 
 # Milliseconds. ZeroMQ's own thread answers heartbeats, also while Python computes.
 _HEARTBEAT, _SILENCE = 5_000, 30_000
 LAST_WORDS = 2_000
-"""How long an ending process tries to send its last small messages."""
+"""The time for which an ending process tries to send its last small messages."""
 
 
 class Star(ABC):
-    """One rank's end of the group. An exchange that does not end, ends the group."""
+    """One rank's end of the group. An exchange that fails to complete ends the group."""
 
     def __init__(self, place: Place, kind: int) -> None:
         self._place = place
@@ -45,10 +45,10 @@ class Star(ABC):
         self._pid = os.getpid()
         self._context = zmq.Context()
         self._context.linger = 0
-        # The sockets are also closed when the object is collected, and when Python ends; those
-        # that a forked process has of its parent stay as they are. The context itself knows its
-        # sockets weakly: where they are collected together with this object, which an error that
-        # it keeps makes part of a cycle, it would not close them, and wait for them for ever.
+        # The sockets are also closed when this object is collected, and when Python ends; sockets
+        # that a forked process inherits stay as they are. The context refers to its sockets only
+        # weakly: if they were collected together with this object, which can be part of a cycle
+        # through an error that it keeps, the context would not close them, but wait for ever.
         self._sockets: list[Any] = []
         self.close = weakref.finalize(self, _close, self._context, self._sockets)
         self._socket = self._context.socket(kind)
@@ -61,7 +61,7 @@ class Star(ABC):
         self._poller.register(self._socket, zmq.POLLIN)
 
     def meet(self) -> None:
-        """Wait until all ranks are there."""
+        """Wait until all ranks have joined."""
         program = f"process {os.getpid()} on {socket.gethostname()}"
         who = json.dumps([self._place.rank, self._place.world_size, program])
         try:
@@ -72,18 +72,18 @@ class Star(ABC):
             raise
 
     def exchange(self, asked: str, parts: Sequence[Buffer], answer: Answer) -> Sequence[Buffer]:
-        """Send this rank's parts to rank 0; return the reply that `answer` has for this rank.
+        """Send this rank's parts to rank 0; return the reply of `answer` to this rank.
 
         Args:
             asked: The operation and its arguments; the same on every rank.
-            parts: This rank's bytes; they may change when the call has returned.
+            parts: This rank's bytes; they may change once the call has returned.
             answer: See `Answer`.
 
         Raises:
-            DisagreementError: The ranks asked for different things. The group goes on.
-            SyncTimeoutError: Some rank did not ask in time, or its process ended; the error names
-                it. The group is over.
-            RemoteError: Some rank was interrupted; the error names it. The group is over.
+            DisagreementError: The ranks asked for different operations. The group continues.
+            SyncTimeoutError: Some rank did not call in time, or its process ended; the error names
+                it. The group has ended.
+            RemoteError: Some rank was interrupted; the error names it. The group has ended.
         """
         if self._over is not None:
             raise self._over
@@ -93,7 +93,7 @@ class Star(ABC):
         try:
             reply = self._exchange(asked, parts, answer)
         except BaseException as error:
-            # Whatever the error was (an interrupt, a full memory), the ranks are out of step now.
+            # After any error (an interrupt, exhausted memory), the ranks are out of step.
             known = isinstance(error, DisagreementError | RemoteError | SyncTimeoutError)
             trace = traceback.format_exc()
             self._over = error if known else RemoteError([self._place.rank], [trace])
@@ -108,15 +108,15 @@ class Star(ABC):
         return reply
 
     def _ticks(self) -> Iterator[float]:
-        """Yield for how many seconds to wait next, until the time is over."""
+        """Yield the number of seconds to wait next, until the time limit is reached."""
         timeout = math.inf if self._place.timeout is None else self._place.timeout
-        # How often rank 0 looks for lost ranks and tells the others whom it waits for.
+        # The period at which rank 0 looks for lost ranks and tells the others for whom it waits.
         tick, end = min(1.0, timeout / 4), time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0:
             yield min(tick, left)
 
     def _news(self, seconds: float) -> Collection[Any]:
-        """Return the sockets with incoming messages; after this many seconds possibly none."""
+        """Return the sockets with incoming messages, possibly none after this number of seconds."""
         return dict(self._poller.poll(int(1000 * seconds) + 1))
 
     def _late(self, missing: Sequence[int], detail: str = "") -> SyncTimeoutError:
@@ -139,6 +139,6 @@ class Star(ABC):
 
 
 def _close(context: zmq.Context[Any], sockets: list[Any]) -> None:
-    """Close a context with its sockets, which are kept until then."""
+    """Close a context and its sockets, which this function's arguments keep alive until then."""
     context.destroy()
     sockets.clear()

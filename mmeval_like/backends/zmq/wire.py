@@ -1,4 +1,4 @@
-"""What the ranks of a ZeroMQ group send each other: messages as frames, and with which keys."""
+"""The messages of a ZeroMQ group as frames, and the keys that encrypt them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from mmeval_like.backends.wire.packing import Buffer
 __all__ = ["Message", "key_pairs", "pack", "unpack"]
 
 Message: TypeAlias = tuple[str, Any, Sequence[Buffer]]
-"""What it is, what it says, and its parts:
+"""The kind of the message, its content, and its parts:
 
 - "call" of another rank to rank 0: the operation and its arguments; the rank's bytes.
 - "answer" of rank 0: None or the error that every rank raises; the bytes for this rank.
 - "waiting" of rank 0: the ranks whose calls are missing, or to which an answer is still to be sent;
-  [0] when none is any more.
+  [0] once there are none left.
 - "over" of any rank: the error that ends the group.
 """
 
-# Encryption copies a whole frame: small ones stay in the cache. And a frame that takes longer to
-# arrive than a heartbeat may, looks like silence.
+# Encryption copies a whole frame; small frames stay in the cache. Also, a frame that takes longer
+# to arrive than the timeout of a heartbeat looks like a lost peer.
 _CHUNK = 1 << 22
 
-_SALT = b"mmeval_like.zmq 2"  # changes with the messages: ranks of two versions have other keys
+_SALT = b"mmeval_like.zmq 2"  # changes with the messages: other versions have other keys
 
 
 def _chunks(size: int) -> list[slice]:
@@ -38,7 +38,7 @@ def _chunks(size: int) -> list[slice]:
 
 
 def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[Buffer]:
-    """Return the frames of a message: what it says, then the parts in frames of bounded size."""
+    """Return the frames of a message: its content, then its parts in frames of bounded size."""
     views = [memoryview(part) for part in parts]
     chunks = [view[chunk] for view in views for chunk in _chunks(view.nbytes)]
     return [pickle.dumps((kind, content, [view.nbytes for view in views])), *chunks]
@@ -47,7 +47,7 @@ def pack(kind: str, content: Any = None, parts: Sequence[Buffer] = ()) -> list[B
 def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
     """Return the message in these frames; None if a signal interrupted the sender.
 
-    The frames of what it sent next are then at the end of this message, and none of its own.
+    In that case, the frames of the sender's next message are at the end of this one.
     """
     if frames[0].bytes[:1] != pickle.PROTO:
         return None
@@ -62,10 +62,10 @@ def unpack(frames: Sequence[zmq.Frame]) -> Message | None:
 
 @lru_cache(maxsize=1)
 def key_pairs(secret: str) -> tuple[tuple[bytes, bytes], tuple[bytes, bytes]]:
-    """Return the public and the secret CURVE key of rank 0, and those of all other ranks.
+    """Return the public and secret CURVE keys of rank 0, and those that all other ranks share.
 
-    Both pairs follow from the secret, so that only those who know it can prove it, or can even
-    begin: rank 0's public key stays unknown as well.
+    Both pairs are derived from the secret, so that only a process that knows it can authenticate,
+    or can even begin a handshake: rank 0's public key is not public either.
     """
     # Deliberately slow, for secrets that people choose.
     raw = hashlib.scrypt(secret.encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=64)
