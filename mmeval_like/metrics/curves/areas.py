@@ -23,7 +23,7 @@ class Corner(NamedTuple):
         pairs: Twice the number of pairs of a negative and a higher positive, up to the last score
             before the point.
         negatives: The number of negatives with at least that score, or the sum of their weights.
-        positives: The same.
+        positives: The same for positives.
         more_negatives: The number of negatives with the next score, which exceed the given number.
         more_positives: The number of positives with the next score.
     """
@@ -39,7 +39,8 @@ class Areas(ABC):
     """The base of classes that hold the totals over a ranking.
 
     Attributes:
-        exact: The numbers of negatives and of positives, or the exact sums of their weights. """
+        exact: The numbers of negatives and of positives, or the exact sums of their weights.
+    """
 
     exact: tuple[Any, Any]
 
@@ -59,7 +60,9 @@ class Areas(ABC):
 
     @abstractmethod
     def corner(self, limit: Fraction) -> Corner:
-        """Return where the curve has this number of negatives, less than all.""" @abstractmethod
+        """Return where the curve has this number of negatives, less than all."""
+
+    @abstractmethod
     def squares(self) -> tuple[int, int]:
         """Return the sums of squares of the doubled placements of the positives and negatives.
 
@@ -74,7 +77,7 @@ class Areas(ABC):
     def auroc(self) -> float:
         """Return the share of pairs whose positive scores higher; equal scores count half.
 
-        nan unless there are samples of both kinds.
+        The value is nan unless there are samples of both kinds.
         """
         negatives, positives = self.exact
         if not negatives or not positives:

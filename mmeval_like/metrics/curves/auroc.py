@@ -102,11 +102,11 @@ class AUROC(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The totals that are needed: the pairs of each class, of all classes together or of two
-        labels, or the curve's corner.
+        """The totals that are needed.
 
-        With intervals also the squares of placements. None if the interval is not DeLong's, or if
-        the classes have too many pairs and there are weights.
+        These are the pairs of each class, of all classes together or of two labels, or the curve's
+        corner; with intervals also the squares of placements. None if the interval is not
+        DeLong's, or if there are weights and too many pairs of classes.
         """
         classes = self.scores.num_classes or 1
         if self.scores.by_label and self.scores.use_sample_weight and classes > _WEIGHED:

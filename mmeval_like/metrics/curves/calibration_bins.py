@@ -116,8 +116,7 @@ class CalibrationBins(Statistic):
         return np.take_along_axis(values, best, axis=1), best == labels[:, None]
 
     def tables(self, results: Results) -> list[list[tuple[Any, Any, Any]]]:
-        """Return for every bin the number of samples, that of right ones, and the sum of
-        confidences.
+        """Return the number of samples, of right samples, and the sum of confidences, by bin.
 
         Numbers are integers, or Fractions for weights; the sum is a Fraction. There is one list of
         bins, or one for each of `num_classes` classes.

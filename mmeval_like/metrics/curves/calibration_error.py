@@ -121,6 +121,6 @@ class CalibrationError(WeightedPairMetric):
 
 
 def _gaps(table: list[tuple[Any, ...]]) -> tuple[list[tuple[Any, Fraction]], Fraction]:
-    """Return for every bin that has samples n and |right - confidence|, and all samples."""
+    """Return n and |right - confidence| of every bin with samples, and the sum of all n."""
     filled = [(n, abs(right - sure)) for n, right, sure in table if n]
     return filled, sum((Fraction(n) for n, _ in filled), Fraction(0))

@@ -41,7 +41,8 @@ class Curve(ABC):
 
     def rates(self) -> Counts:
         """Return the operating points with shares of negatives and positives in place of counts.
-Without samples of a kind, its shares are nan.
+
+        Without samples of a kind, its shares are nan.
         """
         thresholds, false, true = self.operating_points()
         fpr = false / self.negatives if self.negatives else np.full(len(false), math.nan)

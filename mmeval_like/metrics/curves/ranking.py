@@ -233,8 +233,9 @@ def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
-    """Return the mean of the values that are not nan; nan if there are none. If all weights are 0,
-all values have equal weight.
+    """Return the mean of the values that are not nan; nan if there are none.
+
+    If all weights are 0, all values have equal weight.
 
     Example:
         >>> average([1.0, math.nan, 0.5], [0, 5, 0])

@@ -144,7 +144,8 @@ class Numbers:
         """Return the totals of a share.
 
         Args:
-            ranking: The ranking of the share. wanted: The wanted totals.
+            ranking: The ranking of the share.
+            wanted: The wanted totals.
             negatives: The number of all negatives, or the sum of their weights.
         """
         found = []

@@ -79,8 +79,8 @@ def dealt_curves(
 
     Args:
         groups: This rank's scores: the negatives and the positives of each class, each in some
-            ascending parts. Every rank has the same number of groups, of the same dtype. wanted:
-            The wanted curves, the same on every rank.
+            ascending parts. Every rank has the same number of groups, of the same dtype.
+        wanted: The wanted curves, the same on every rank.
         ranks: The ranks, all of which call this.
     """
     columns, kinds = wanted.columns(len(groups)), list[_Kind]()
