@@ -176,7 +176,7 @@ class TheilsU(PartitionMetric):
     """
 
     key = "theils_u"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the share."""

@@ -50,7 +50,7 @@ class MutualInfoScore(PartitionMetric):
 
     higher_is_better = True
     key = "mutual_info"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the information."""
@@ -70,7 +70,7 @@ class InformationShare(PartitionMetric):
             2^31].
     """
 
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def __init__(self, *, average_method: str = "arithmetic", **options: Any) -> None:
         super().__init__(**options)
