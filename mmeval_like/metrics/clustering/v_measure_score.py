@@ -120,6 +120,6 @@ class VMeasureScore(PartitionMetric):
         self.beta = beta
 
     def value(self, table: Contingency) -> float:
-        """Return the mean; 0 where both are 0."""
+        """Return the mean; 0 if homogeneity and completeness are both 0."""
         h, c = _homogeneity(table), _completeness(table)
         return (1 + self.beta) * h * c / (self.beta * h + c) if h or c else 0.0
