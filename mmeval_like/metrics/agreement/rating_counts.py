@@ -37,7 +37,7 @@ class Ratings:
     pairs: dict[int, np.ndarray]
 
     def agreement(self, weights: np.ndarray) -> Fraction | None:
-        """Return the mean weight of the pairs of an item, over items with two ratings or more."""
+        """Return the mean over items with two or more ratings of their pairs' mean weight."""
         several = [n for n in self.items if n > 1]
         if not several:
             return None

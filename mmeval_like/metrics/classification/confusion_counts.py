@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 FEWEST, FEWEST_OF_PAIRS = 3, 5
-"""With fewer labels of a class, an interval, also of a difference, misses its level."""
+"""With fewer labels of a class, intervals (also of differences) cover less than their level."""
 
 _MOST = 1 << 53  # float64 holds all smaller integers
 

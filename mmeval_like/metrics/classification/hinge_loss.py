@@ -18,7 +18,7 @@ _MODES = ("crammer-singer", "one-vs-all")
 class HingeLoss(SampleMean):
     """The hinge loss: the mean over samples of max(0, 1 - margin).
 
-    Predictions are decision values s, which are not transformed. The margin m is positive if the
+    Predictions are decision values s, which are not transformed. The margin m measures how far the
     decision value is on the label's side. For a binary task it is y s, where y is 1 for
     label 1 and -1 for label 0. For a multiclass task with "crammer-singer" it is the label's
     decision value minus the highest one of another class; with "one-vs-all" each class has a

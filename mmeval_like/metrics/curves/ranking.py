@@ -21,7 +21,7 @@ from mmeval_like.writing.exact import ExactSum, two_product
 __all__ = ["FEW", "FEW_OF_PAIRS", "Ranking", "average"]
 
 FEW, FEW_OF_PAIRS = 30, 10
-"""With fewer positives or negatives, an interval, also of a difference, misses its level."""
+"""With fewer of either kind, intervals (also of differences) cover less than their level."""
 
 
 @dataclass(frozen=True)
