@@ -148,7 +148,7 @@ class ClassCounts(Statistic):
         return [_of_table(one, total, len(results) + 1) for one in more]
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Derive the counts from a confusion matrix of the same classes, if without thresholds."""
+        """Derive the counts from a confusion matrix of the same classes; not with thresholds."""
         if not isinstance(other, ConfusionCounts) or other != ConfusionCounts(
             self.num_classes or 0, options=self.options
         ):

@@ -117,7 +117,7 @@ def read_classes(
         predictions: As for `flatten`: class indices, or scores of all classes; then the class of
             the highest score is predicted, the first of equal ones.
         labels: As for `flatten`.
-        num_classes: C; None: as many as there are scores.
+        num_classes: The number of classes C; None: taken from the scores.
         options: How predictions and labels are read.
 
     Raises:
@@ -236,7 +236,7 @@ def check_classes(
         predictions: Class indices (N,), or scores (N, C): the class of the highest score, the
             first of equal ones.
         labels: Class indices (N,).
-        num_classes: C; None: as many as there are scores.
+        num_classes: The number of classes C; None: taken from the scores.
 
     Raises:
         TypeError: An index is not a whole number.

@@ -117,7 +117,7 @@ class DaviesBouldinScore(PointsMetric):
 class DunnIndex(PointsMetric):
     """The Dunn index: the distance of the two nearest clusters over the radius of the widest.
 
-    Of the variants of Dunn's index this one measures from the centres: clusters are as far apart as
+    This variant of Dunn's index measures from the centres: clusters are as far apart as
     their centres c_i and c_j, and the radius of a cluster is the largest distance of a point x from
     its own centre c_k. Time therefore grows with the number of samples, not with its square.
     Sources: J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of

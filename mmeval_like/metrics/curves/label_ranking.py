@@ -1,4 +1,4 @@
-"""CoverageError, LabelRankingAveragePrecision and LabelRankingLoss: how labels rank in a sample."""
+"""CoverageError, LabelRankingAveragePrecision and LabelRankingLoss: the ranks of labels."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class CoverageError(LabelRanking):
 
 
 class LabelRankingAveragePrecision(LabelRanking):
-    """How many of the classes that rank at or above a label are labels too, on average.
+    """The mean share of labels among the classes that rank at or above a label.
 
     For each label of a sample, the share of labels is taken among all classes that score at least
     as high. The sample's value is the mean of these shares over its labels L; it is 1 if all

@@ -55,7 +55,7 @@ class Run:
 
     Attributes:
         values: The scores, group after group.
-        lengths: How many of the values each group has, int64.
+        lengths: The number of values of each group, int64.
         counts: How often each value occurs; None: once for every entry.
         settled: Whether `one_run` made the run.
     """

@@ -35,7 +35,7 @@ class Column(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Which groups belong together.
+    """The division of groups into rankings.
 
     Attributes:
         left_out: None: each class separately, one-vs-rest. Otherwise all classes except these,

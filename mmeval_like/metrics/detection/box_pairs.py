@@ -70,7 +70,7 @@ class BoxPairMetric(BaseMetric):
     """The base of means over pairs of a predicted and a true box.
 
     `add` takes `predictions` and `groundtruths`, lists with a dict for each image: `bboxes` (n,
-    4) of x1, y1, x2, y2, and `labels` (n,), or the boxes alone.
+    4) of x1, y1, x2, y2, and `labels` (n,), or only the boxes.
 
     Args:
         pairs: Which boxes are compared. "all": every prediction of an image with every ground truth

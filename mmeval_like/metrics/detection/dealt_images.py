@@ -1,4 +1,4 @@
-"""Which images count if no single rank has the images of all ranks."""
+"""Selects the images that count if no single rank has the images of all ranks."""
 
 from __future__ import annotations
 

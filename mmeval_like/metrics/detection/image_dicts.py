@@ -193,7 +193,7 @@ def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
 
 
 def check_lengths(name: str, **fields: Ragged) -> None:
-    """Raise ValueError unless every image has as many entries in each of the fields."""
+    """Raise ValueError unless all fields of an image have the same number of entries."""
     (first, expected), *others = fields.items()
     for key, field in others:
         if (field.lengths != expected.lengths).any():

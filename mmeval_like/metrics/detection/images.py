@@ -1,4 +1,4 @@
-"""Which images count: an image that was added more than once counts once."""
+"""Selects the images that count: an image that was added more than once counts once."""
 
 from __future__ import annotations
 
