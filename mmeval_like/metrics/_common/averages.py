@@ -1,4 +1,4 @@
-"""The values of classes, and their average: by the class, pooled, or weighted."""
+"""The values of classes, and their macro, micro or weighted average."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mmeval_like.writing import entrywise
 
 __all__ = ["AVERAGES", "check_average", "class_average", "class_values", "mean_of_classes"]
 
-_WHOLE = 1 << 53  # beyond it float64 does not hold all integers
+_WHOLE = 1 << 53  # float64 does not hold all integers above
 AVERAGES = ("macro", "micro", "weighted", None)
 
 
 def check_average(average: str | None, allowed: Collection[str | None] = AVERAGES) -> str | None:
-    """Return it, None for the text "none"; ValueError unless it is one of those allowed."""
+    """Return `average`, or None for "none"; ValueError unless it is one of `allowed`."""
     if average == "none":
         average = None
     if average not in allowed:
@@ -33,13 +33,13 @@ def class_values(
     zero_division: float = 0.0,
     ignored: Collection[int] = (),
 ) -> list[float]:
-    """Return every class's quotient; `zero_division` for 0 / 0, nan for classes that are ignored.
+    """Return the quotient of every class; `zero_division` for 0 / 0, nan for ignored classes.
 
     Args:
         numerators: A number per class: an integer, a Fraction or a float; or for many results an
             array of integers.
         denominators: The same.
-        zero_division: What a class of denominator 0 is worth: 0.0, 1.0 or nan.
+        zero_division: The value of a class with denominator 0: 0.0, 1.0 or nan.
         ignored: The indices of classes that do not count.
     """
     pairs = enumerate(zip(numerators, denominators, strict=True))
@@ -53,7 +53,7 @@ def class_values(
 
 
 def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> Any:
-    """Return the quotients of many results, each rounded once as those of Python's integers are."""
+    """Return the quotients of many results, each rounded once, as for Python's integers."""
     if numerator.dtype == object or max(abs(numerator).max(), abs(denominator).max()) > _WHOLE:
         return entrywise(lambda n, d: float(n / d) if d else empty, numerator, denominator)
     quotients = np.full(denominator.shape, empty)
@@ -64,9 +64,9 @@ def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> 
 def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = None) -> float:
     """Return the mean of the values that are not nan, weighted by support if that is given.
 
-    If all weights are 0, all values have equal weight. Summed class by class: numpy's sums change
-    their order with the processor, and those of Python from 3.12 on differ from older ones'. Values
-    may be arrays, for many results.
+    If all weights are 0, all values have equal weight. Values are added class by class, since the
+    order of numpy's sums depends on the processor, and `sum` gives other results from Python 3.12
+    on. Values may be arrays, for many results.
 
     Example:
         >>> mean_of_classes([1.0, math.nan, 0.5], [1, 5, 3])
@@ -87,7 +87,7 @@ def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = Non
 
 
 def _means_of_classes(values: Sequence[Any], support: Sequence[Any] | None) -> Any:
-    """Return the same means of many results, in the same order of additions."""
+    """Return the means of many results, added in the same order as for one result."""
     known = [~np.isnan(value) for value in values]
     chosen = [np.where(here, value, 0.0) for here, value in zip(known, values, strict=True)]
     with np.errstate(invalid="ignore"):
@@ -107,16 +107,16 @@ def class_average(
     zero_division: float = 0.0,
     ignored: Collection[int] = (),
 ) -> float | list[float]:
-    """Return one value for all classes, or a list of a value per class.
+    """Return one value for all classes, or a list with a value per class.
 
     Args:
         numerators: A number per class: an integer, a Fraction or a float.
         denominators: The same.
-        support: The same: the weights of "weighted".
-        average: "micro": the quotient of the sums. "macro": the mean over classes. "weighted":
-            their mean weighted by support. None: a list.
-        zero_division: What a class of denominator 0 is worth; nan leaves it out of means.
-        ignored: The indices of classes that leave every average, and are nan in lists.
+        support: The weights of "weighted", in the same form.
+        average: "micro": the quotient of the sums. "macro": the mean over classes. "weighted": the
+            mean weighted by support. None: a list.
+        zero_division: The value of a class with denominator 0; nan leaves it out of means.
+        ignored: The indices of classes that are left out of every average, and are nan in lists.
 
     Example:
         >>> class_average([1, 0, 3], [2, 0, 4], [2, 0, 4], "macro")

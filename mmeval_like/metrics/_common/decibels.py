@@ -1,4 +1,4 @@
-"""Ratios of powers of images in decibels: the powers may be taken on an accelerator."""
+"""Ratios of powers of images in decibels; an accelerator may compute the powers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["DecibelMetric", "DecibelSum", "decibels"]
 
 
 class DecibelSum(FloatSum):
-    """The exact sum of scores: a sample's is the mean over its frames of 10 log10(signal / noise).
+    """The exact sum of scores, each the mean over a sample's frames of 10 log10(signal / noise).
 
     Rows are the powers of signal and noise of every frame, (n, frames, 2) or `Ragged`.
-    Logarithms are taken when rows fold: on the host, since other processors give other bits.
+    Logarithms are taken when rows are folded, on the host, since results differ on accelerators.
 
     Example:
         >>> decibels = DecibelSum()
@@ -47,7 +47,7 @@ class DecibelSum(FloatSum):
         return folded
 
     def terms(self, rows: Any) -> np.ndarray:
-        """Return every sample's score (n, 1)."""
+        """Return the score of every sample, (n, 1)."""
         rows = arrays.fetch(rows)
         samples = rows.split() if isinstance(rows, Ragged) else rows
         scores = [[decibels(*powers) for powers in frames.tolist()] for frames in samples]
@@ -56,7 +56,7 @@ class DecibelSum(FloatSum):
 
 
 def decibels(signal: float, noise: float) -> float:
-    """Return 10 log10(signal / noise) of two powers; infinity without noise."""
+    """Return 10 log10(signal / noise) of two powers; infinity if the noise is 0."""
     if noise == 0:
         return math.inf
     if signal == 0:
@@ -68,7 +68,7 @@ def decibels(signal: float, noise: float) -> float:
 
 
 class DecibelMetric(PlanesMetric):
-    """A mean over images of 10 log10(signal / noise); of a video: the mean over its frames."""
+    """The mean over images of 10 log10(signal / noise); for a video, the mean over its frames."""
 
     every_rank_computes = True
     on_accelerator = True
@@ -90,8 +90,8 @@ class DecibelMetric(PlanesMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, an image is no larger than the
-                border, "Y" has other than 3 channels, or a pixel is nan or infinite.
+            ValueError: Numbers of images differ, shapes do not fit, an image is not larger than the
+                border, images do not have 3 channels for "Y", or a pixel is nan or infinite.
         """
         order = self.checked_order(channel_order)
         names = ("predictions", "groundtruths")
@@ -107,7 +107,7 @@ class DecibelMetric(PlanesMetric):
 
     @abstractmethod
     def powers(self, prediction: np.ndarray, truth: np.ndarray) -> Sequence[np.ndarray]:
-        """Return signal and noise of frames (n, C, H, W): two arrays (n,)."""
+        """Return the powers of signal and noise of frames (n, C, H, W), two arrays (n,)."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean under the name `key`."""

@@ -1,4 +1,4 @@
-"""Features of samples: their exact sums by cluster, those of their products, or all of them."""
+"""Features of samples: exact sums by cluster, exact sums of products, or all samples."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def _check_positive(**numbers: int) -> None:
 
 
 class _SumsByCluster(PieceSum):
-    """The exact sums of x by cluster, and behind them that of |x|^2, of rows (n, 1 + dim).
+    """The exact sums of x by cluster, followed by the sum of |x|^2, of rows (n, 1 + dim).
 
-    A row is the cluster and x; squares are taken when rows fold.
+    A row is the cluster and x; squares are computed when rows are folded.
     """
 
     def __init__(self, clusters: int, dim: int) -> None:
@@ -62,7 +62,7 @@ class _SumsByCluster(PieceSum):
         self.dim = dim
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
-        """Yield the features, each with its place, and the squares: see `FloatSum.pieces`."""
+        """Yield the features, each with its index, and the squares; see `FloatSum.pieces`."""
         values = np.ascontiguousarray(rows[:, 1:])
         starts = rows[:, 0].astype(np.int64) * self.dim
         yield (starts[:, None] + np.arange(self.dim)).ravel(), values.ravel()
@@ -72,7 +72,7 @@ class _SumsByCluster(PieceSum):
 
 @dataclass(frozen=True)
 class ClusterSums(Statistic):
-    """The number of samples of each cluster, the exact sums of their features, and of all squares.
+    """The size of each cluster, the exact sums of its features, and the sum of all squares.
 
     Attributes:
         num_clusters: The number of clusters.
@@ -114,13 +114,13 @@ class _Products(PieceSum):
         super().__init__(float, (dim + dim * (dim + 1) // 2,))
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
-        """Yield the features and the products: see `FloatSum.pieces`."""
+        """Yield the features and the products; see `FloatSum.pieces`."""
         yield range(self.shape[0]), np.array(rows.T, np.float64, order="C")
 
 
 @dataclass(frozen=True)
 class ProductSums(Statistic):
-    """The exact sums of features, and of the products of each two of them.
+    """The exact sums of features, and of the products of all pairs of features.
 
     Attributes:
         dim: The number of features D. Memory: 280 bytes for each of D^2 + 3 D sums.
@@ -151,7 +151,7 @@ class ProductSums(Statistic):
 
 @dataclass(frozen=True)
 class ClusteredPoints(Statistic):
-    """The features and the cluster of every sample: 8 D + 8 bytes each.
+    """The features and the cluster of every sample, 8 D + 8 bytes per sample.
 
     Attributes:
         dim: The number of features D.
@@ -183,6 +183,6 @@ class ClusteredPoints(Statistic):
         return {"points": values, "clusters": clusters}
 
     def groups(self, results: Results) -> list[np.ndarray]:
-        """Return the points (n, D) of every cluster that has any."""
+        """Return the points (n, D) of every nonempty cluster."""
         points, clusters = np.asarray(results.points), np.asarray(results.clusters)
         return [points[clusters == cluster] for cluster in np.unique(clusters)]

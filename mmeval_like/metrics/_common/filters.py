@@ -1,4 +1,4 @@
-"""Filters of images, with one set of bits."""
+"""Image filters whose results are bitwise reproducible."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 __all__ = ["correlate", "gaussian"]
 
-_STRIP = 32  # rows that are worked on at once
+_STRIP = 32  # rows that are processed at once
 
 
 def gaussian(sigma: float, radius: int) -> list[float]:
-    """Return a Gaussian at -radius, ..., radius, scaled to the sum 1."""
+    """Return a Gaussian at -radius, ..., radius, scaled to sum 1."""
     values = [math.exp(-(x * x) / (2 * sigma * sigma)) for x in range(-radius, radius + 1)]
     total = math.fsum(values)
     return [value / total for value in values]
@@ -22,16 +22,16 @@ def gaussian(sigma: float, radius: int) -> list[float]:
 def correlate(
     planes: np.ndarray, down: Sequence[float], across: Sequence[float], stride: int = 1
 ) -> np.ndarray:
-    """Return weighted sums of neighbours, where all of them exist, of planes (..., H, W).
+    """Return weighted sums of neighbours in planes (..., H, W), wherever all neighbours exist.
 
-    Made of elementwise products and sums only, so that the bits depend on nothing else; strip
-    by strip, so that they stay in the processor's cache.
+    Only elementwise products and sums are used, so that the result is bitwise reproducible. Strips
+    of rows are processed one by one, so that they stay in the processor's cache.
 
     Args:
-        planes: float64.
+        planes: The planes, float64.
         down: The weights along H.
         across: The weights along W.
-        stride: The step in pixels, along both.
+        stride: The step in pixels, along both axes.
     """
     height = (planes.shape[-2] - len(down)) // stride + 1
     width = (planes.shape[-1] - len(across)) // stride + 1
@@ -48,7 +48,7 @@ def correlate(
 
 
 def _weighted_sums(lines: np.ndarray, taps: Sequence[float], count: int, stride: int) -> np.ndarray:
-    """Return weighted sums of neighbours along the first axis, in the memory order given."""
+    """Return weighted sums of neighbours along the first axis, keeping the memory order."""
     parts = [lines[start : start + (count - 1) * stride + 1 : stride] for start in range(len(taps))]
     total = parts[0] * taps[0]
     product = np.empty_like(total)

@@ -1,4 +1,4 @@
-"""What the image metrics share: samples in batches, frames, borders, colours."""
+"""Helpers of the image metrics: samples in batches, frames, borders, colours."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = [
     "weighted_channels",
 ]
 
-# How many numbers are worked on at once, where samples are small.
+# How many values are processed at once, if samples are small.
 _ELEMENTS = 1 << 17
-_DEVICE_ELEMENTS = 1 << 26  # on an accelerator: what fits its memory
+_DEVICE_ELEMENTS = 1 << 26  # on an accelerator, so that they fit in its memory
 
 
 def samples(value: Any, name: str) -> list[np.ndarray] | np.ndarray:
@@ -48,16 +48,16 @@ def in_batches(
 ) -> Iterator[list[Any]]:
     """Yield inputs, by name, as batches (n, ...) of float64, or of int32 for 8-bit ones, in order.
 
-    Batches are single samples where one input is a list, since shapes may differ. Which
-    samples share a batch makes no difference to functions that treat them one by one.
+    If an input is a list, batches are single samples, since shapes may differ. The division into
+    batches does not affect functions that treat samples separately.
 
     Args:
         inputs: Inputs of equal shapes: one array whose first axis is the samples, or a list.
-        optional: Inputs of any shapes, or None, which is None in every batch.
+        optional: Inputs of any shapes, or None, which stays None in every batch.
 
     Raises:
         TypeError: The inputs are not real numbers.
-        ValueError: The numbers of samples differ, or the shapes of `inputs`.
+        ValueError: The numbers of samples or the shapes of `inputs` differ.
     """
     columns: list[Any] = [samples(value, name) for name, value in inputs.items()]
     for name, value in optional.items() if optional else ():
@@ -84,7 +84,7 @@ def _batch(column: Any, start: int, step: int) -> np.ndarray:
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
-    # Differences, squares and sums of 8-bit numbers are exact in either; these are faster.
+    # Differences, squares and sums of 8-bit values are exact in both dtypes; int32 is faster.
     kind = np.int32 if array.dtype.itemsize == 1 else np.float64
     wide: np.ndarray = array.astype(kind, copy=False)
     return wide
@@ -97,8 +97,8 @@ def pairs(
 
     Args:
         names: The inputs' names.
-        *inputs: Each one array whose first axis is the samples, or a list of arrays.
-        shape: How one sample looks, for the error.
+        *inputs: Each is one array whose first axis is the samples, or a list of arrays.
+        shape: The shape of one sample, for error messages.
         ndim: The number of axes that a sample must have; None: any.
 
     Raises:
@@ -115,7 +115,7 @@ def pairs(
 
 
 def check_data_range(data_range: float) -> float:
-    """Return it as a float; ValueError unless its square is far from where float64 ends."""
+    """Return `data_range` as a float; ValueError if its square might overflow or underflow."""
     if not 1e-100 <= data_range <= 1e100:
         raise ValueError(f"data_range must be in [1e-100, 1e100], got {data_range}")
     return float(data_range)
@@ -129,10 +129,10 @@ _UNIT_RANGE = (
 
 @shared_options
 class PlanesMetric(BaseMetric):
-    """What compares the planes of images or of the frames of videos.
+    """The base of metrics that compare the planes of images or of the frames of videos.
 
     Args:
-        crop_border: How many pixels are cut off on each side.
+        crop_border: The number of pixels that are cut off on each side.
         input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
             and below.
         convert_to: "Y": the luma of ITU-R BT.601 (16 to 235 for 8 bits) is compared instead of the
@@ -140,12 +140,12 @@ class PlanesMetric(BaseMetric):
         channel_order: The order of colours, "rgb" or "bgr", which is needed for "Y" only; an
             argument of `add` takes precedence.
         data_range: The difference between white and black. None: 255, that of 8-bit images, with a
-            warning if the first image has values in [0, 1] alone: for these pass 1.
+            warning if the first image has values in [0, 1] only: for such images pass 1.
         **options: As for `BaseMetric`.
 
     Raises:
         TypeError: `crop_border` is not an integer.
-        ValueError: An option is none of its allowed values.
+        ValueError: An option does not have one of its allowed values.
     """
 
     conversions: tuple[str | None, ...] = (None, "y")
@@ -175,11 +175,11 @@ class PlanesMetric(BaseMetric):
         self.data_range = check_data_range(255.0 if data_range is None else data_range)
 
     def checked_order(self, channel_order: str | None) -> str | None:
-        """Return the order of the channels, as `add` or else the constructor says."""
+        """Return the order of the channels given to `add`, or else to the constructor."""
         return _choose("channel_order", channel_order or self.channel_order, ("rgb", "bgr"))
 
     def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
-        """Return samples (n, ...) as (all frames, channels, H, W): cropped, converted."""
+        """Return samples (n, ...) cropped and converted, as (all frames, channels, H, W)."""
         if not self._looked:
             self._look_at(batch)
         if batch.ndim == 3:
@@ -199,7 +199,7 @@ class PlanesMetric(BaseMetric):
         return self.convert(image, channel_order)
 
     def _look_at(self, batch: np.ndarray) -> None:
-        """Warn if the first images that are not black have values in [0, 1] alone."""
+        """Warn if the first images that are not black have values in [0, 1] only."""
         if batch.dtype.kind != "f" or batch.size == 0:
             return
         if arrays.is_device(batch):
@@ -230,13 +230,13 @@ class PlanesMetric(BaseMetric):
         names: Sequence[str],
         *inputs: Any,
     ) -> np.ndarray:
-        """Return every sample's score: that of its image, or the mean over its video's frames.
+        """Return the score of every sample: that of the image, or the mean over a video's frames.
 
         Args:
-            score: Takes the planes (C, H, W) of one frame of every input.
-            channel_order: What `add` was given.
-            names: What the inputs are called in errors.
-            *inputs: Images or videos, each one array or a sequence.
+            score: A function of the planes (C, H, W) of one frame of every input.
+            channel_order: The argument of `add`.
+            names: The names of the inputs in error messages.
+            *inputs: Images or videos; each is one array or a sequence.
         """
         order = self.checked_order(channel_order)
         scores = []

@@ -23,8 +23,8 @@ __all__ = ["Moments", "RegressionMoments"]
 class MomentSums(PieceSum):
     """The exact sums of w, wy, wp, wyy, wyp and wpp over rows (n, outputs, 3) of (w, y, p).
 
-    A row holds the numbers themselves; products are taken when rows fold, in large blocks,
-    each as several floats that add up to it exactly.
+    A row holds the values themselves. Products are computed when rows are folded, in large blocks,
+    each as several floats whose exact sum is the product.
     """
 
     def __init__(self, outputs: int) -> None:
@@ -37,7 +37,7 @@ class MomentSums(PieceSum):
         return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
-        """Yield the terms: see `FloatSum.pieces`."""
+        """Yield the terms; see `FloatSum.pieces`."""
         for output, columns in enumerate(rows.transpose(1, 2, 0)):
             weight, label, prediction = columns
             places = np.arange(6 * output, 6 * output + 6)
@@ -55,10 +55,10 @@ class MomentSums(PieceSum):
 
 @dataclass(frozen=True)
 class RegressionMoments(Statistic):
-    """What R2, Pearson's correlation and the root mean squared error follow from.
+    """The sums that determine R2, Pearson's correlation and the root mean squared error.
 
     Attributes:
-        num_outputs: The numbers per sample.
+        num_outputs: The number of values per sample.
         nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
             nan in any argument does not count.
     """
@@ -71,16 +71,16 @@ class RegressionMoments(Statistic):
 
     @property
     def on_accelerator(self) -> bool:
-        """Yes, unless samples are to be left out."""
+        """Whether tensors stay on an accelerator: yes, unless samples may be left out."""
         return self.nan == "raise"
 
     @property
     def jackknife(self) -> Jackknife:
-        """The sums do not show the tails of the errors."""
+        """The jackknife, with a caveat: the sums do not show the tails of the errors."""
         return Jackknife(tails=_squared_errors, tail_count=self.num_outputs)
 
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return weights and labels; where predictions may leave out samples, nothing."""
+        """Return weights and labels; nothing if predictions may leave out samples."""
         return None if self.nan == "omit" else rows["moments"][..., :2]
 
     def states(self) -> dict[str, State]:
@@ -111,7 +111,7 @@ class RegressionMoments(Statistic):
         values = [as_outputs(value, name, self.num_outputs) for name, value in given.items()]
         arrays.check_same_length("predictions", values[1], "labels", values[0])
         weights = as_weights(sample_weight, len(values[0]))
-        # In memory, each of the columns is one piece.
+        # Each column is contiguous in memory.
         memory = np.empty_like(values[0], shape=(self.num_outputs, 3, len(weights)))
         memory[:, 0] = weights
         for place, column in enumerate(values, 1):
@@ -132,7 +132,7 @@ def _squared_errors(rows: Mapping[str, Any]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Moments:
-    """The exact moments of one output; names as in `MomentSums`."""
+    """The exact moments of one output, named as in `MomentSums`."""
 
     w: Fraction
     wy: Fraction
@@ -143,18 +143,18 @@ class Moments:
 
     @classmethod
     def of(cls, results: Results) -> list[Moments]:
-        """Return those of every output."""
+        """Return the moments of every output."""
         return [cls(*row) for row in results.exact("moments")]  # type: ignore[union-attr]
 
     def integers(self) -> list[int]:
-        """Return all of them in one unit, a power of two: integers are faster than fractions."""
+        """Return the moments as multiples of one power of two, since integers are faster."""
         moments = (self.w, self.wy, self.wp, self.wyy, self.wyp, self.wpp)
         unit = max(moment.denominator for moment in moments)
         return [moment.numerator * (unit // moment.denominator) for moment in moments]
 
     @property
     def variance(self) -> Fraction:
-        """The sum of w (y - mean(y))^2; the weight is not 0."""
+        """The sum of w (y - mean(y))^2; the sum of weights must not be 0."""
         return self.wyy - self.wy**2 / self.w
 
     @property

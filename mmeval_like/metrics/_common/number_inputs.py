@@ -1,4 +1,4 @@
-"""Numbers to compare, read and checked: outputs of samples, and what is left out for a nan."""
+"""Reads and checks numeric inputs, and leaves out samples with nan."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ __all__ = [
 
 MULTIOUTPUT = ("uniform_average", "raw_values")
 
-# Between these, every bit of a product of two values and a weight in [1e-60, 1e60] is a normal or
-# subnormal float.
+# For magnitudes between these, the product of two values and a weight in [1e-60, 1e60] is an exact
+# sum of normal or subnormal floats.
 _LEAST, _MOST = 1e-105, 1e115
 
 _FEW = 10_000
-_BLOCK = 1 << 14  # numbers whose magnitudes are taken at once: more would need fresh memory
+_BLOCK = 1 << 14  # values whose magnitudes are computed at once: more would need new memory
 
 
 def check_option(name: str, value: Any, allowed: Iterable[Any]) -> Any:
@@ -95,25 +95,25 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def without_tiny(array: np.ndarray) -> np.ndarray:
-    """Return numbers where those below 1e-105 in magnitude are 0, for what does not need them."""
+    """Return numbers with magnitudes below 1e-105 set to 0, where these do not matter."""
     return np.where(np.abs(array) < _LEAST, 0.0, array)
 
 
 def is_usual(array: np.ndarray) -> bool:
-    """Return whether `bounded` takes numbers as they are; False also where that is not known."""
+    """Return whether `bounded` is known to accept the numbers unchanged."""
     if type(array) is not np.ndarray or not array.size:
         return False
     numbers = array.ravel("K")
     for start in range(0, len(numbers), _BLOCK):
         magnitudes = np.abs(numbers[start : start + _BLOCK])
         least, most = magnitudes[magnitudes.argmin()], magnitudes[magnitudes.argmax()]
-        if not (least >= _LEAST and most <= _MOST):  # a nan is the least and the most
+        if not (least >= _LEAST and most <= _MOST):  # min and max propagate nan
             return False
     return True
 
 
 def read_columns(**inputs: Any) -> list[np.ndarray]:
-    """Return inputs by name as finite float64 numbers (N,), all of one length.
+    """Return inputs, given by name, as finite float64 numbers (N,) of equal length.
 
     Raises:
         TypeError: The inputs are not real numbers.
@@ -136,7 +136,8 @@ def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarr
     first = as_outputs(predictions, "predictions", num_outputs)
     second = as_outputs(labels, "labels", num_outputs)
     few = type(first) is type(second) is np.ndarray and first.size == second.size <= _FEW
-    # A nan or an infinity stays one in a product and a sum. Of more numbers BLAS wakes threads.
+    # A nan or an infinity propagates through products and sums. For larger arrays BLAS starts
+    # threads.
     if not few or not math.isfinite(np.vdot(first, second)):
         arrays.check_finite("predictions", first)
         arrays.check_finite("labels", second)
@@ -145,14 +146,14 @@ def read_pair(predictions: Any, labels: Any, num_outputs: int) -> tuple[np.ndarr
 
 
 def combine_outputs(values: list[float], multioutput: str) -> float | list[float]:
-    """Return the outputs' values as a list ("raw_values"), or their mean."""
+    """Return the values of the outputs as a list ("raw_values"), or their mean."""
     if multioutput == "raw_values":
         return values
     if len(values) == 1:
         return float(values[0]) + 0.0  # 0.0 for -0.0, as in a sum
     if not all(map(math.isfinite, values)):
         return sum(values) / len(values)
-    return float(sum(map(Fraction, values)) / len(values))  # the sum may be beyond float64
+    return float(sum(map(Fraction, values)) / len(values))  # the sum may overflow float64
 
 
 def omit_nan(
@@ -160,12 +161,12 @@ def omit_nan(
     sample_weight: Any,
     read: Callable[[Any, str], Any] = arrays.as_floats,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Return inputs with 1.0 in place of every sample that has a nan, and weights that are 0 there.
+    """Return inputs with 1.0 in place of every sample with a nan, and weights, 0 for these samples.
 
     Args:
-        inputs: By name, arrays or sequences of arrays with one entry per sample.
-        sample_weight: Numbers (N,), where a nan leaves the sample out too; None: all 1.
-        read: Turns an input into float64.
+        inputs: The inputs by name: arrays, or sequences of arrays with one entry per sample.
+        sample_weight: Numbers (N,); a nan here leaves the sample out too. None: all are 1.
+        read: Converts an input to float64.
 
     Example:
         >>> found, weights = omit_nan({"labels": [1.0, float("nan")]}, None)
@@ -190,7 +191,7 @@ def omit_nan(
     if sample_weight is not None:
         weights = arrays.as_floats(sample_weight, "sample_weight")
         if weights.shape != bad.shape:
-            return found, weights  # as_weights says what is wrong with them
+            return found, weights  # as_weights raises the error
         bad |= np.isnan(weights)
     for name, value in found.items():
         if isinstance(value, np.ndarray):

@@ -1,4 +1,4 @@
-"""What several metrics share: thresholds and their keys, class scores."""
+"""Checks of options and inputs that several metrics share: thresholds, counts, class scores."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ TWO_CLASSES = (
     '; task="binary" takes one score, or a class 0 or 1, for each sample: for more classes pass '
     'task="multiclass", for several labels of a sample task="multilabel"'
 )
-"""What to add to an error about the inputs of a binary task."""
+"""A hint for error messages about the inputs of a binary task."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """From which score on a class is predicted.
+    """The score from which on a class is predicted.
 
     Attributes:
         threshold: The least score that counts as predicted. None: 0.5, and scores must be
@@ -64,14 +64,14 @@ class Cut:
 
         Args:
             scores: The scores.
-            counted: Which of them count; the others may be any number but nan. None: all.
+            counted: Which scores count; the others may be any number except nan. None: all.
 
         Raises:
             ValueError: A score is nan, or there is no threshold and it is outside [0, 1].
         """
         if self.threshold is not None:
             arrays.check_finite("predictions", scores, allow_infinite=True)
-            above: np.ndarray = scores >= self.threshold  # a Python float takes on their dtype
+            above: np.ndarray = scores >= self.threshold  # a Python float adopts their dtype
             return above
         if counted is not None:
             arrays.check_finite("predictions", scores, allow_infinite=True)
@@ -88,7 +88,7 @@ _NOT_PROBABILITIES = (
 
 
 def check_binary(predictions: np.ndarray) -> None:
-    """Raise ValueError unless predictions of a binary task are one number for each position."""
+    """Raise ValueError unless predictions of a binary task are one value for each position."""
     if predictions.ndim != 1:
         cure = {1: ": pass predictions.reshape(-1)", 2: ": pass predictions[:, 1]"}.get(
             predictions.shape[1] if predictions.ndim == 2 else 0, ""
@@ -103,8 +103,8 @@ def check_count(name: str, value: Any) -> int:
     """Return an option that counts something, such as classes, as an int.
 
     Raises:
-        TypeError: It is not an integer.
-        ValueError: It is not positive, or beyond 2^31.
+        TypeError: The value is not an integer.
+        ValueError: The value is not positive, or above 2^31.
     """
     try:
         number = operator.index(value)
@@ -116,7 +116,7 @@ def check_count(name: str, value: Any) -> int:
 
 
 def check_ignore_index(value: Any) -> None:
-    """Raise TypeError unless the label that does not count is None or an integer."""
+    """Raise TypeError unless `ignore_index` is None or an integer."""
     try:
         operator.index(0 if value is None else value)
     except TypeError:
@@ -124,7 +124,7 @@ def check_ignore_index(value: Any) -> None:
 
 
 def ignored_classes(ignore_index: int | None, num_classes: int) -> list[int]:
-    """Return the class that does not count, if it is one of the classes, in a list.
+    """Return a list of the ignored class, empty if `ignore_index` is not one of the classes.
 
     Raises:
         TypeError: `ignore_index` is neither an integer nor None.
@@ -141,7 +141,7 @@ def as_thresholds(
 
     Raises:
         TypeError: An entry is neither a number nor None.
-        ValueError: There is no entry, or one is nan.
+        ValueError: There is no entry, or an entry is nan.
     """
     several = thrs if isinstance(thrs, list | tuple) else (thrs,)
     if not several:
@@ -156,7 +156,7 @@ def as_thresholds(
 
 
 def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
-    """Return one suffix per threshold, all different: two decimals where these suffice."""
+    """Return one suffix per threshold, all distinct: with two decimals if these suffice."""
     if len(thrs) == 1:
         return [""]
     short = ["_no-thr" if thr is None else f"_thr-{thr:.2f}" for thr in thrs]
@@ -169,7 +169,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
     """Check scores (N, C) and class indices (N,) against each other.
 
     Returns:
-        The least score; None if there is none, or if it is still on an accelerator.
+        The lowest score; None if there are no scores, or if they are on an accelerator.
 
     Raises:
         ValueError: Shapes do not fit, lengths differ, a label is out of range, or a score is nan.
@@ -182,14 +182,14 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
     arrays.check_range("labels", labels, scores.shape[1], cure if scores.shape[1] == 1 else "")
     if type(scores) is np.ndarray and scores.size:
         least = scores.item(scores.argmin())
-        if least == least:  # to argmin the first nan is the least
+        if least == least:  # argmin returns the first nan
             return least
     arrays.check_finite("predictions", scores, allow_infinite=True)
     return None
 
 
 def num_classes_of(num_classes: int | None, dataset_meta: dict[str, Any] | None) -> int | None:
-    """Return the number of classes: as given, or from the dataset's facts, or None."""
+    """Return the number of classes: as given, or from `dataset_meta`, or None."""
     if num_classes is None and dataset_meta:
         if "num_classes" in dataset_meta:
             return int(dataset_meta["num_classes"])

@@ -17,9 +17,9 @@ Neighbours = dict[Fraction, tuple[float, float]]
 
 
 def neighbours(numbers: np.ndarray, shares: Sequence[Fraction]) -> Neighbours:
-    """Return the two numbers between which each share lies, which may be the same one; or nothing.
+    """Return the two numbers, possibly equal, around each share's rank; empty without numbers.
 
-    Share s of n numbers is place (n - 1) s, counted from 0: that of one half is the median.
+    Share s of n numbers has the rank (n - 1) s, counted from 0: the share 1/2 gives the median.
 
     Args:
         numbers: The numbers (n,), without nan.
@@ -30,19 +30,19 @@ def neighbours(numbers: np.ndarray, shares: Sequence[Fraction]) -> Neighbours:
         {Fraction(1, 2): (2.0, 3.0), Fraction(1, 1): (4.0, 4.0)}
     """
     ascending = np.sort(numbers)
-    found = ascending[_places(len(ascending), shares)] + 0.0  # no -0.0
+    found = ascending[_places(len(ascending), shares)] + 0.0  # turns -0.0 into 0.0
     return _by_share(shares, found.tolist())
 
 
 def dealt_neighbours(
     work: Callable[[], np.ndarray], count: int, shares: Sequence[Fraction], ranks: Ranks
 ) -> Neighbours:
-    """Return the `neighbours` of all ranks' numbers, which stay where they are: they are counted.
+    """Return the `neighbours` of the numbers of all ranks by counting; numbers stay on their ranks.
 
     Args:
         work: Returns the numbers of this rank.
-        count: How many all ranks have.
-        shares: The same on every rank.
+        count: How many numbers all ranks have together.
+        shares: The shares, the same on every rank.
         ranks: The ranks, all of which call this.
     """
     held: list[np.ndarray] = []

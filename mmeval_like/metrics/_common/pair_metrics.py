@@ -1,6 +1,6 @@
-"""The arguments of `add` for metrics that share the rows of a statistic: for type checkers.
+"""Signatures of `add`, for type checkers, of metrics whose `rows` are those of a statistic.
 
-At run time both names are `BaseMetric`: a metric says what it takes by `_takes_inputs`.
+At run time both names are `BaseMetric`: a metric declares its inputs by `_takes_inputs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of numbers near 1: their squares neither overflow nor vanish."""
+"""Rows of numbers scaled to about 1, so that their squares neither overflow nor underflow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LARGEST_POWER = 1023  # of two, in float64
 
 
 def magnitudes(rows: np.ndarray) -> np.ndarray:
-    """Return the largest magnitude of each row (n,) of numbers (n, D), D > 0; nan if it has one.
+    """Return the largest magnitude of each row of numbers (n, D), D > 0; nan if a row has a nan.
 
     Example:
         >>> magnitudes(np.array([[1.0, -3.0], [0.5, 0.25]])).tolist()
@@ -25,10 +25,10 @@ def magnitudes(rows: np.ndarray) -> np.ndarray:
 def scaled_rows(
     *inputs: np.ndarray, memory: Sequence[np.ndarray | None] | None = None
 ) -> list[np.ndarray]:
-    """Return inputs (n, D) times a power of two for each row, which brings its numbers near 1.
+    """Return inputs (n, D) times a power of two for each row, which scales its numbers to about 1.
 
-    All inputs are scaled by one power; the largest of a row's numbers is then in [1/2, 1). Nothing
-    is rounded but numbers that are less than 2^-970 times the largest.
+    In each row, all inputs are scaled by the same power; the largest magnitude is then in [1/2, 1).
+    Only numbers below 2^-970 times the largest are rounded.
 
     Args:
         *inputs: Finite numbers, float32 or float64.
@@ -45,7 +45,7 @@ def scaled_rows(
     exponents = -np.frexp(most)[1][:, None]
     outputs = memory if memory is not None else [None] * len(inputs)
     pairs = zip(inputs, outputs, strict=True)
-    if (exponents > _LARGEST_POWER).any():  # rows of subnormal numbers
+    if (exponents > _LARGEST_POWER).any():  # rows with only subnormal numbers
         return [np.ldexp(rows, exponents, out=out, dtype=np.float64) for rows, out in pairs]
     powers = np.ldexp(1.0, exponents)  # a product with a power of two is twice as fast as ldexp
     return [np.multiply(rows, powers, out=out) for rows, out in pairs]

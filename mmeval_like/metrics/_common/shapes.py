@@ -1,4 +1,4 @@
-"""Checks of shapes, whose errors name whole shapes and the likely cure."""
+"""Checks of shapes, with errors that name the complete shapes and a likely remedy."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def check_one_axis(name: str, values: Any) -> None:
 def check_same_shape(
     name: str, samples: Any, other_name: str, others: Any, *, classes: bool = False
 ) -> None:
-    """Raise ValueError, naming both shapes, unless two inputs have the same samples' shapes.
+    """Raise ValueError, naming both shapes, unless the samples of two inputs have equal shapes.
 
     Args:
         name: The name of the first input.
         samples: An array (N, ...), or a sequence of one array per sample.
         other_name: The name of the other input.
-        others: An array or a sequence too.
-        classes: Whether samples hold class indices, so that one more axis may hold scores.
+        others: The samples of the other input, in either form.
+        classes: Whether samples hold class indices, so that an additional axis may hold scores.
 
     Example:
         >>> import numpy as np
@@ -77,7 +77,7 @@ def _cure(
     classes: bool,
     axis: int,
 ) -> str:
-    """Return what to pass instead, where the shapes suggest it."""
+    """Return what to pass instead, if the shapes suggest it."""
     if shape == (*other, 1):
         return f": pass {name}[..., 0]"
     if other == (*shape, 1):

@@ -1,4 +1,4 @@
-"""Options that a family of metrics shares: declared once, shown in the help of every class."""
+"""Options that a family of metrics shares: declared once, and shown in each class's help."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _families: set[type] = set()
 
 
 def shared_options(family: T) -> T:
-    """Let the subclasses of a class show the options that they share.
+    """Make the subclasses of a class show the options that they inherit.
 
-    The docstring of the class describes the options under `Args`. A subclass's docstring says there
-    "**options: As for `Base`.", and a constructor of its own takes `**options` and passes them
-    on. The reference is then replaced by what it means: in the docstring, except for options that
-    the subclass describes itself, and in the signature of the constructor.
+    The docstring of the class describes the options under `Args`. The docstring of a subclass
+    refers to them by "**options: As for `Base`.", and a constructor of the subclass takes
+    `**options` and passes them on. The reference is then replaced by the options: in the docstring,
+    except for options that the subclass describes itself, and in the signature of the constructor.
 
     Example:
         >>> @shared_options
@@ -79,7 +79,7 @@ def _in_family(cls: type) -> bool:
 
 
 def _arguments(text: str) -> dict[str, str]:
-    """Return the entries of the section `Args` of a docstring, by name."""
+    """Return the entries of the `Args` section of a docstring, by name."""
     section = text.partition("\nArgs:\n")[2].partition("\n\n")[0].rstrip()
     entries = re.split(r"\n(?=    \S)", section)
     return {entry.strip().partition(":")[0]: entry for entry in entries}

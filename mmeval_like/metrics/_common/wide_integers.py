@@ -1,4 +1,4 @@
-"""Whole numbers beyond 64 bits as vectors of int64 that the ranks add up."""
+"""Integers wider than 64 bits, as vectors of int64 that can be summed over ranks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import numpy as np
 __all__ = ["DIGITS", "digits_of", "number_of"]
 
 DIGITS = 3
-"""How many int64 a number is."""
+"""The number of int64 that represent an integer."""
 
-_BITS = 40  # of a digit: those of 2^23 ranks add up in an int64
+_BITS = 40  # per digit: an int64 holds the sum of 2^23 digits
 
 
 def digits_of(number: int) -> np.ndarray:
-    """Return a whole number below 2^120 in magnitude as int64 (DIGITS,); the last has the sign."""
+    """Return an integer below 2^120 in magnitude as int64 (DIGITS,); the last has the sign."""
     low = [(number >> (_BITS * place)) & ((1 << _BITS) - 1) for place in range(DIGITS - 1)]
     return np.array([*low, number >> (_BITS * (DIGITS - 1))], np.int64)
 
 
 def number_of(digits: np.ndarray) -> int:
-    """Return the number of a sum of such vectors.
+    """Return the integer that a sum of such vectors represents.
 
     Example:
         >>> number_of(digits_of(2**99) + digits_of(-1)) == 2**99 - 1

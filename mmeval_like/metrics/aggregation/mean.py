@@ -1,4 +1,4 @@
-"""Mean: the weighted mean of any number, exactly."""
+"""Mean: the exact weighted mean of any numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Mean"]
 
 
 class Mean(NumbersMetric):
-    """The weighted mean of any numbers: of losses, times, or scores of one's own.
+    """The weighted mean of any numbers, for instance losses, times or custom scores.
 
     Products and sums are exact, and the result is rounded once. If weights are given, products
     below 1e-289 in magnitude are rounded to multiples of 5e-324. Infinities count as in ordinary
@@ -29,10 +29,10 @@ class Mean(NumbersMetric):
         nan: What happens with a nan. "raise": `add` raises a ValueError, whatever the weight.
             "omit": the nan does not count. "propagate": the result is nan, unless the weight is 0.
         bounds: The least and the largest possible value, for instance (0, 1), if they are known.
-            With `interval=` the ends of the interval then stay inside these bounds. None: any
-            number is possible.
+            With `interval=` the ends of the interval then stay inside these bounds. None: there are
+            no bounds.
         higher_is_better: Whether a higher mean is better: True for scores, False for losses and
-            times. A gate and a comparison of two systems need to know. None: neither.
+            times. Gates and comparisons of two systems need this. None: unknown.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
@@ -82,13 +82,13 @@ class Mean(NumbersMetric):
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit, an integer is beyond 2^53, a product is beyond float64, a
                 weight is negative, not finite, or neither 0 nor in [1e-60, 1e60], or a value is nan
-                where none may be.
+                and `nan` is "raise".
         """
         numbers, counted = self.read(values)
         if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
         weights = as_weights(sample_weight, len(numbers))
-        total = np.zeros((2, len(numbers))).T  # each part in one piece of memory
+        total = np.zeros((2, len(numbers))).T  # each part is contiguous
         if counted is not None:
             weights = np.where(counted, weights, 0.0)
         if sample_weight is not None:

@@ -1,4 +1,4 @@
-"""Quantile: the number below which a share of all numbers lies."""
+"""Quantile: the value below which a given share of all values lies."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["Quantile"]
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the numbers of all ranks have at the shares that were asked for."""
+    """The neighbours of the quantiles of the values of all ranks, and the number of nans."""
 
     neighbours: dict[Fraction, tuple[float, float]]
     nans: int
 
 
 class _Values(Cat):
-    """Numbers, kept in order; the ranks can find those at some shares by counting."""
+    """Values in order; the ranks can find the quantiles at given shares by counting."""
 
     deals = True
 
@@ -53,13 +53,13 @@ class _Values(Cat):
 
 
 class Quantile(NumbersMetric):
-    """The number below which a given share q of all values lies; for q = 0.5 the median.
+    """The value below which a given share q of all values lies; for q = 0.5 the median.
 
     Between two neighbouring values v_k and v_(k + 1) of the N sorted values, the quantile is
     interpolated linearly, as it is by default in numpy and torch; this is definition 7 of R. J.
     Hyndman and Y. Fan, "Sample quantiles in statistical packages" (The American Statistician 50,
-    1996). It is computed exactly and rounded once. All values are kept, 8 bytes each. If there are
-    more than 4 MiB of them, they stay on their ranks, which only count. `add` takes `values`, a
+    1996). It is computed exactly and rounded once. All values are kept, 8 bytes each. If they take
+    more than 4 MiB, they stay on their ranks, which exchange only counts. `add` takes `values`, a
     number or numbers (N,) of any real dtype.
 
     Formula:
@@ -67,8 +67,8 @@ class Quantile(NumbersMetric):
         k + f = 1 + (N - 1) q
 
     Args:
-        q: A number from 0 to 1, or a list of such numbers. Each is taken as the decimal number that
-            it is printed as: 0.1 is one tenth.
+        q: A number from 0 to 1, or a list of such numbers. Each is read as the decimal number that
+            Python prints for it: 0.1 is one tenth.
         **options: As for `NumbersMetric`.
 
     Returns of `compute`: `quantile`, a number, or for a list of `q` a list. It is nan without
@@ -97,12 +97,12 @@ class Quantile(NumbersMetric):
             raise ValueError("q must be a number from 0 to 1, or a list of some, got an empty list")
 
     def _entry_names(self) -> list[str] | None:
-        """What the entries of the list are called in tables, pictures and `flat`: the shares."""
+        """Return the shares as names of the entries of the list in tables, plots and `flat`."""
         return None if np.ndim(self.q) == 0 else [str(q) for q in self.q]  # type: ignore[union-attr]
 
     @property
     def asks(self) -> frozenset[Fraction]:
-        """The shares."""
+        """The shares to compute."""
         return frozenset(self._shares)
 
     def rows(self, values: Any) -> dict[str, np.ndarray]:
@@ -138,7 +138,7 @@ def _share(q: Any) -> Fraction:
 
 
 def _between(low: float, high: float, way: Fraction) -> float:
-    """Return the number so much of the way from one to another, rounded once."""
+    """Return `low` plus the share `way` of the distance to `high`, rounded once."""
     if low == high or way == 0:
         return low
     if math.isinf(low) or math.isinf(high):

@@ -1,4 +1,4 @@
-"""RunningMean and RunningSum: the mean and the sum of the last numbers."""
+"""RunningMean and RunningSum: the mean and the sum of the last values."""
 
 from __future__ import annotations
 

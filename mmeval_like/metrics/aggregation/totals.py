@@ -28,7 +28,7 @@ class NumbersMetric(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
     """
 
     every_rank_computes = True
@@ -40,11 +40,11 @@ class NumbersMetric(BaseMetric):
         self.nan = nan
 
     def read(self, values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-        """Return a number or numbers (N,) as float64, and which of them count; None: all.
+        """Return a number or numbers (N,) as float64, and a mask of those that count; None: all.
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: A shape does not fit, or a value is nan where none may be.
+            ValueError: A shape does not fit, or a value is nan and `nan` is "raise".
         """
         numbers = as_numbers(values)
         if self.nan == "raise":
@@ -89,7 +89,7 @@ class Sum(NumbersMetric):
         numbers, counted = self.read(values)
         if sample_weight is not None:
             sample_weight = arrays.as_floats(sample_weight, "sample_weight").reshape(-1)
-        total = np.zeros((2, len(numbers))).T  # each part in one piece of memory
+        total = np.zeros((2, len(numbers))).T  # each part is contiguous
         if sample_weight is None:
             total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
             return {"total": total}
@@ -123,7 +123,7 @@ class _Extremum(NumbersMetric):
         return {"value": np.where(counted, numbers, least), "counted": counted}
 
     def states(self) -> dict[str, State]:
-        """Return the extremum, and where a nan is left out the number of values that count."""
+        """Return the extremum, and if nans are left out, the number of values that count."""
         extremum = state.max() if self.key == "max" else state.min()
         counted: dict[str, State] = {"counted": state.sum(bool)} if self.nan == "omit" else {}
         return {"value": extremum, **counted}
@@ -182,7 +182,7 @@ class Cat(BaseMetric):
     """All values of all ranks, in global order.
 
     Args:
-        dtype: The dtype of the values, a name that numpy knows.
+        dtype: The name of the values' dtype in numpy.
         shape: The shape of each value.
         **options: As for `BaseMetric`.
 

@@ -1,4 +1,4 @@
-"""FleissKappa, GwetAC, BrennanPrediger and PercentAgreement: agreement, and that beyond chance."""
+"""FleissKappa, GwetAC, BrennanPrediger and PercentAgreement: the agreement of raters."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 
 @shared_options
 class AgreementMetric(BaseMetric):
-    """The base of metrics of the agreement of an item's raters on its class.
+    """The base of metrics of how far raters agree on the class of an item.
 
     A sample is an item with all its ratings: `add` takes `ratings`. Items may have different
-    numbers of raters; those with one rating do not count where raters are compared. All metrics of
-    this family share one count in a `MetricCollection`.
+    numbers of raters; items with a single rating do not count where raters are compared. All
+    metrics of this family share one count in a `MetricCollection`.
 
     Args:
         num_classes: The number of classes C.
@@ -60,26 +60,26 @@ class AgreementMetric(BaseMetric):
 
     @abstractmethod
     def value(self, ratings: Ratings) -> Fraction | None:
-        """Return the value of one item or more; None where it is undefined."""
+        """Return the value for one or more items; None if it is undefined."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the value; nan without two ratings of an item, and where it is 0 / 0."""
+        """Return the value; nan if no item has two ratings, and for 0 / 0."""
         found = self.value(self.counts.ratings(results))
         return {self.key: math.nan if found is None else float(found)}
 
     def beyond(self, observed: Fraction | None, chance: Fraction) -> Fraction | None:
-        """Return the share of the agreement that chance leaves open; None where it leaves none."""
+        """Return (observed - chance) / (1 - chance); None if it is undefined."""
         if observed is None or chance == 1:
             return None
         return (observed - chance) / (1 - chance)
 
     def same(self) -> np.ndarray:
-        """Return the weights by which only equal classes agree, (C, C)."""
+        """Return the weights with which only equal classes agree, (C, C)."""
         return np.eye(self.num_classes, dtype=object)
 
 
 class FleissKappa(AgreementMetric):
-    """Fleiss' kappa: the agreement of raters beyond what their frequencies of classes make likely.
+    """Fleiss' kappa: the agreement of raters beyond chance, given how often they choose each class.
 
     P is the mean over items of the share of pairs of raters that agree. E is the same share for
     raters who choose each class as often as it was chosen on average: the sum of the squared mean
@@ -136,16 +136,16 @@ class GwetAC(AgreementMetric):
         E = (sum_(c, k) w_(c k)) / (C (C - 1)) * sum_c s_c (1 - s_c)
 
     Args:
-        weights: The weight of two raters who give the classes i and j. None: 1 where the classes
-            are equal, else 0, which gives AC1. "linear": 1 - |i - j| / (C - 1), "quadratic": 1 - (i
-            - j)^2 / (C - 1)^2, for classes that are ranks, which give AC2.
+        weights: The weight of two raters who give the classes i and j. None: 1 if the classes are
+            equal, otherwise 0, which gives AC1. "linear": 1 - |i - j| / (C - 1), "quadratic": 1 -
+            (i - j)^2 / (C - 1)^2, for ordered classes, which give AC2.
         **options: As for `AgreementMetric`.
 
     Returns of `compute`: `gwet_ac`, at most 1; nan without two ratings of an item. Higher is
     better.
 
     Raises:
-        ValueError: `weights` is none of these.
+        ValueError: `weights` is not one of these.
 
     Example:
         >>> metric = GwetAC(num_classes=2)

@@ -1,4 +1,4 @@
-"""IntraclassCorrelation: how much of the variance of ratings is that of the items."""
+"""IntraclassCorrelation: the share of the variance of ratings that lies between items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["IntraclassCorrelation"]
 
 
 class RatedItems(ProductSums):
-    """The exact sums of the ratings of each rater, and of the products of those of each two."""
+    """The exact sums of the ratings of each rater, and of the products of each pair of raters."""
 
     def rows(self, ratings: Any) -> dict[str, np.ndarray]:
         """Return the ratings.
@@ -41,11 +41,12 @@ class IntraclassCorrelation(BaseMetric):
     items, W within items, J between raters, and E of the residual (P. E. Shrout and J. L. Fleiss,
     "Intraclass correlations: uses in assessing rater reliability", Psychological Bulletin 1979):
 
-    - `icc1`, for items that each have other raters: (B - W) / (B + (R - 1) W)
+    - `icc1`, for items with different raters: (B - W) / (B + (R - 1) W)
     - `icc2`, for the same raters on all items, who are a sample of all possible raters:
       (B - E) / (B + (R - 1) E + R (J - E) / n)
-    - `icc3`, for the same raters on all items, if no other raters matter: (B - E) / (B + (R - 1) E)
-    - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place of one
+    - `icc3`, for the same raters on all items, if only these raters are of interest: (B - E) / (B +
+    (R - 1) E) - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place
+    of one
       rating: (B - W) / B, (B - E) / (B + (J - E) / n), (B - E) / B
 
     A sample is an item: `add` takes `ratings` (N, R), one number for each rater, of any real dtype,

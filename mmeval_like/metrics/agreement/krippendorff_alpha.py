@@ -1,4 +1,4 @@
-"""KrippendorffAlpha: agreement of any number of raters on classes, ranks or numbers."""
+"""KrippendorffAlpha: the agreement of any number of raters on classes, ranks or numbers."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 @dataclass(frozen=True)
 class NumberRatings(Statistic):
-    """The moments of ratings that are numbers: within items, and between their means."""
+    """The moments of numeric ratings, within items and between the means of items."""
 
     def states(self) -> dict[str, State]:
-        """Return the sums over items of their means and spread."""
+        """Return the sums over items of their means and spreads."""
         return {"means": MomentSums(1), "spread": state.sum(float, (2,))}
 
     def rows(self, ratings: Any) -> dict[str, np.ndarray]:
         """Return the number of ratings of every item, their mean, and their spread around it.
 
         Args:
-            ratings: Numbers (N, R), one for each rater, nan where there is none.
+            ratings: Numbers (N, R), one for each rater, nan for a missing rating.
 
         Raises:
             TypeError: The inputs are not real numbers.
@@ -55,7 +55,7 @@ class NumberRatings(Statistic):
             given = given.reshape(0, 0)
         if given.ndim != 2:
             raise ValueError(f"ratings must have shape (N, R), got {given.shape}")
-        given = np.sort(given, axis=1)  # so that no bit depends on who rated what; nan comes last
+        given = np.sort(given, axis=1)  # makes results independent of the order of raters; nan last
         known = ~np.isnan(given)
         filled = bounded("ratings", np.where(known, given, 0.0))
         count = np.count_nonzero(known, axis=1).astype(np.float64)
@@ -70,22 +70,22 @@ class NumberRatings(Statistic):
 
 
 def _total(table: np.ndarray) -> np.ndarray:
-    """Return the sums of rows, in their order, whatever fills them up."""
+    """Return the sums of rows, added in order, whatever their padding."""
     found: np.ndarray = table.cumsum(axis=1)[:, -1] if table.shape[1] else np.zeros(len(table))
     return found
 
 
 class KrippendorffAlpha(BaseMetric):
-    """Krippendorff's alpha: 1 minus the raters' disagreement over that expected by chance.
+    """Krippendorff's alpha: 1 minus the observed over the expected disagreement of raters.
 
-    o_(c k) is how often two raters of one item gave the values c and k, where each item weighs 1 /
-    (its number of ratings - 1). n_c is how often the value c was given, and n the number of all
-    ratings. d_(c k) is the difference of two values, as `level` says. Items with fewer than two
-    ratings do not count. Source: K. Krippendorff, "Computing Krippendorff's alpha-reliability"
-    (2011).
+    o_(c k) is how often two raters of one item gave the values c and k, where each item has the
+    weight 1 / (its number of ratings - 1). n_c is how often the value c was given, and n the number
+    of all ratings. d_(c k) is the difference of two values, according to `level`. Items with fewer
+    than two ratings do not count. Source: K. Krippendorff, "Computing Krippendorff's
+    alpha-reliability" (2011).
 
-    A sample is an item: `add` takes `ratings` (N, R), one for each rater. Where a rater gave none,
-    the rating is nan (or -1, if ratings are classes).
+    A sample is an item: `add` takes `ratings` (N, R), one for each rater. A missing rating is nan
+    (or -1, if ratings are classes).
 
     Formula:
         alpha = 1 - (n - 1) (sum_(c, k) o_(c k) d_(c k)) / (sum_(c, k) n_c n_k d_(c k))
@@ -97,15 +97,14 @@ class KrippendorffAlpha(BaseMetric):
             "nominal": 1 for different classes. "ordinal": the square of how many ratings lie
             between the middles of the two classes. "interval": (c - k)^2. "ratio": ((c - k) / (c +
             k))^2. None: "nominal", or without `num_classes` "interval".
-        values: The number of each class, C numbers, for "interval" and "ratio"; None:
-            0, 1, 2, ...
+        values: The numeric values of the C classes, for "interval" and "ratio"; None: 0, 1, 2, ...
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `alpha`, at most 1; nan without two ratings of an item, and where all
     ratings are equal. Higher is better.
 
     Raises:
-        ValueError: `level` is none of the allowed values, `values` are not C finite numbers, or
+        ValueError: `level` is not one of the allowed values, `values` are not C finite numbers, or
             `level` is not "interval" and `num_classes` is missing.
 
     Example:
@@ -178,11 +177,11 @@ class KrippendorffAlpha(BaseMetric):
         return int(number.sum()), observed, (np.outer(number, number) * apart).sum()
 
     def _differences(self, number: np.ndarray) -> np.ndarray:
-        """Return the distance of each two classes, (C, C) exact numbers."""
+        """Return the distances between classes, (C, C) exact numbers."""
         count = len(number)
         if self.level == "nominal":
             return 1 - np.eye(count, dtype=object)
-        if self.level == "ordinal":  # the ratings up to the middle of each class, twice
+        if self.level == "ordinal":  # twice the number of ratings up to the middle of each class
             middle = 2 * number.cumsum() - number
             square: np.ndarray = np.subtract.outer(middle, middle) ** 2
             return square

@@ -1,4 +1,4 @@
-"""How often each class was given to an item: one statistic for measures of agreement."""
+"""Counts of how often each class was given to an item: the statistic of agreement metrics."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from mmeval_like.writing import Results, Statistic, arrays, state
 __all__ = ["RatingCounts", "Ratings"]
 
 _MODES = ("classes", "counts", "probs")
-_MOST = 1 << 22  # ratings of an item; a table has a row for each
+_MOST = 1 << 22  # ratings of an item; a table has one row for each
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """What all items together say, by the number of an item's ratings.
+    """The ratings of all items, grouped by the number of ratings of an item.
 
     Attributes:
-        items: How many items have n ratings.
+        items: The number of items with n ratings.
         totals: How often each class was given to items with n ratings, (C,) Python integers.
-        pairs: How many ordered pairs of ratings of one such item are of each two classes, (C, C).
+        pairs: The number of ordered pairs of ratings of the same item, by their two classes, (C,
+            C).
     """
 
     items: dict[int, int]
@@ -36,7 +37,7 @@ class Ratings:
     pairs: dict[int, np.ndarray]
 
     def agreement(self, weights: np.ndarray) -> Fraction | None:
-        """Return the mean weight of the pairs of an item, over items with two ratings or more."""
+        """Return the mean over items with two or more ratings of their pairs' mean weight."""
         several = [n for n in self.items if n > 1]
         if not several:
             return None
@@ -44,7 +45,7 @@ class Ratings:
         return sum(terms, Fraction(0)) / sum(self.items[n] for n in several)
 
     def shares(self) -> list[Fraction]:
-        """Return the mean over items of the share of their ratings that are of each class."""
+        """Return the mean over items of the share of each class in the item's ratings."""
         number = sum(self.items.values())
         columns = zip(*(totals.tolist() for totals in self.totals.values()), strict=True)
         return [
@@ -56,15 +57,15 @@ class Ratings:
 
 @dataclass(frozen=True)
 class RatingCounts(Statistic):
-    """The number of items of each combination of ratings: an item is one code.
+    """The number of items with each combination of ratings; an item is encoded as one integer.
 
     The code of the counts r_0, ..., r_(C-1) is the sum over j of binom(r_0 + ... + r_j + j, j + 1),
-    the combinatorial number system, in which every combination has its own number.
+    the combinatorial number system, which assigns a unique integer to every combination.
 
     Attributes:
-        num_classes: C.
-        mode: What ratings are: "classes" (N, R), -1 or nan where there is none; "counts" (N, C);
-            or "probs", scores (N, C, R), where the class with the highest score counts.
+        num_classes: The number of classes C.
+        mode: The form of ratings: "classes" (N, R), -1 or nan for a missing rating; "counts" (N,
+            C); or "probs", scores (N, C, R), where the class with the highest score counts.
     """
 
     num_classes: int
@@ -80,14 +81,14 @@ class RatingCounts(Statistic):
         """Return the code of every item.
 
         Args:
-            ratings: Of every item, the classes that its raters gave, or how often each was given,
-                or the scores of all classes from each rater; see `mode`.
+            ratings: For every item, the classes that its raters gave, or how often each class was
+                given, or the scores of all classes from each rater; see `mode`.
 
         Raises:
             TypeError: The ratings are not numbers, or classes or counts are not whole numbers.
             ValueError: The shape does not fit, a class is out of range, a count is negative, a
-                score is nan, or there are so many ratings of so many classes that int64 cannot tell
-                the combinations apart.
+                score is nan, or there are too many ratings and classes to encode the combinations
+                in int64.
         """
         counts = self._counts(ratings)
         most = int(np.einsum("ij->i", counts).max(initial=0))
@@ -103,7 +104,7 @@ class RatingCounts(Statistic):
         return {"items": codes}
 
     def ratings(self, results: Results) -> Ratings:
-        """Return what all items together say; those without a rating are not among them."""
+        """Return the ratings of all items, without items that have no rating."""
         codes, numbers = results.items
         counts = self._decoded(codes)
         found = Ratings({}, {}, {})
@@ -111,7 +112,7 @@ class RatingCounts(Statistic):
         for n in np.unique(size[size > 0]).tolist():
             some, times = counts[size == n], numbers[size == n]
             found.items[n] = items = sum(times.tolist())
-            # Floats hold all sums up to 2^53 without rounding, and multiply fastest.
+            # Floats hold all sums up to 2^53 exactly, and their products are fastest.
             exact = np.float64 if items * n * n <= 1 << 53 else object
             some, times = some.astype(exact), times.astype(exact)
             totals = times @ some
@@ -133,13 +134,13 @@ class RatingCounts(Statistic):
         else:
             given = _shaped(_whole(arrays.as_numbers(ratings, "ratings")), (None, None))
             arrays.check_range("ratings", given[given != -1], self.num_classes)
-        width = self.num_classes + 1  # what is missing is a class behind the last
+        width = self.num_classes + 1  # missing ratings are an extra class
         codes = np.arange(len(given))[:, None] * width + given % width
         found = np.bincount(codes.ravel(), minlength=len(given) * width)
         return found.reshape(len(given), width)[:, :-1]
 
     def _decoded(self, codes: np.ndarray) -> np.ndarray:
-        """Return the counts (n, C) of codes."""
+        """Return the counts (n, C) that codes represent."""
         largest, classes = int(codes.max(initial=0)), self.num_classes
         numbers = range(_MOST + 1)
         most = bisect_right(numbers, largest, key=lambda n: math.comb(n + classes, classes))
@@ -153,7 +154,7 @@ class RatingCounts(Statistic):
 
 
 def _integers(array: np.ndarray) -> np.ndarray:
-    """Return whole numbers as Python's integers."""
+    """Return integers as Python's integers."""
     return array.astype(np.int64).astype(object) if array.dtype == np.float64 else array
 
 
@@ -165,7 +166,7 @@ def _whole(ratings: np.ndarray) -> np.ndarray:
 
 
 def _shaped(array: np.ndarray, shape: tuple[int | None, ...]) -> np.ndarray:
-    """Return an array; ValueError unless it has these lengths, of which None may be any."""
+    """Return an array; ValueError unless it has the shape, in which None is any length."""
     if array.shape == (0,):
         return array.reshape(0, *(length or 0 for length in shape[1:]))
     fits = (wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=False))
@@ -178,7 +179,7 @@ def _shaped(array: np.ndarray, shape: tuple[int | None, ...]) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _binomials(most: int, classes: int) -> np.ndarray:
-    """Return binom(p + j, j + 1) for j below `classes` and p up to `most`; never changed."""
+    """Return binom(p + j, j + 1) for j below `classes` and p up to `most`, not to be modified."""
     table = np.empty((classes, most + 1), np.int64)
     table[0] = np.arange(most + 1)
     for j in range(1, classes):

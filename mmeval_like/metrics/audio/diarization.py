@@ -40,22 +40,22 @@ class DiarizationErrorRate(BaseMetric):
     """Diarization error rate (DER): the error of a prediction of who speaks when.
 
     The rate is the time that is attributed wrongly, over the time of speech. At each moment r
-    speakers speak in the ground truth and p in the prediction, and c of them are the same. The
-    moment then counts as speech of r speakers; max(r - p, 0) of them are missed, max(p - r, 0) are
+    speakers speak in the ground truth and p in the prediction; c speakers are in both. The
+    moment then counts as speech of r speakers; max(r - p, 0) speakers are missed, max(p - r, 0) are
     false alarms, and min(r, p) - c are confused. The names of speakers need not agree: in each
-    recording, predicted speakers are mapped one to one to true ones so that as much time as
-    possible is right. Times are summed over all recordings before they are divided. Source: NIST,
+    recording, predicted speakers are mapped one to one to true ones so that the correct time is
+    largest. Times are summed over all recordings before they are divided. Source: NIST,
     "The 2009 (RT-09) Rich Transcription meeting recognition evaluation plan" (2009).
 
-    `add` takes `predictions` and `groundtruths`: N recordings each, lists of (start, end, speaker)
-    in seconds. Turns of one speaker that overlap count once.
+    `add` takes `predictions` and `groundtruths`: one list of (start, end, speaker) for each of N
+    recordings, in seconds. Turns of one speaker that overlap count once.
 
     Formula:
         der = (missed + false + confused) / speech
 
     Args:
-        collar: How many seconds before and after each start and each end in the ground truth do not
-            count.
+        collar: The number of seconds before and after each start and end in the ground truth that
+            do not count.
         skip_overlap: Whether moments with several speakers in the ground truth do not count.
         **options: As for `BaseMetric`.
 
@@ -110,7 +110,7 @@ class DiarizationErrorRate(BaseMetric):
         return {"seconds": np.array(seconds, np.float64).reshape(-1, 4)}
 
     def _seconds(self, prediction: list[Turn], truth: list[Turn]) -> tuple[float, ...]:
-        """Return missed, falsely found, confused and all speech of one recording."""
+        """Return the missed, falsely detected, confused and total speech of one recording."""
         from scipy.optimize import linear_sum_assignment
 
         moments = [*self._moments(prediction, truth)]
@@ -138,7 +138,7 @@ class DiarizationErrorRate(BaseMetric):
     def _moments(
         self, prediction: list[Turn], truth: list[Turn]
     ) -> Iterable[tuple[float, set[Hashable], set[Hashable]]]:
-        """Yield the intervals that count, without a start or end of a turn, and their speakers."""
+        """Yield intervals that count, in which no turn starts or ends, and their speakers."""
         borders = {time for turn in truth for time in (turn.start, turn.end)}
         silent = [(time - self.collar, time + self.collar) for time in borders if self.collar]
         times = {time for turn in (*prediction, *truth) for time in (turn.start, turn.end)}

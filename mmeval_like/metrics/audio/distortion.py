@@ -1,4 +1,4 @@
-"""SignalDistortionRatio: what a short filter of the ground truth does not explain is distortion."""
+"""SignalDistortionRatio: the ratio of the filtered ground truth to the remaining distortion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sdr(
         return math.nan
     if not p.any():
         return -math.inf
-    size = 1 << (len(y) + filter_length).bit_length()  # so long that no end meets a beginning
+    size = 1 << (len(y) + filter_length).bit_length()  # long enough to avoid circular wrap-around
     source, target = np.fft.rfft(y, size), np.fft.rfft(p, size)
 
     def correlations(spectrum: np.ndarray) -> np.ndarray:
@@ -50,17 +50,17 @@ def sdr(
     own[0] += load
     taps = solve_toeplitz(own, correlations(target))
     left = target - source * np.fft.rfft(taps, size)
-    taps += solve_toeplitz(own, correlations(left) - load * taps)  # what rounding left
+    taps += solve_toeplitz(own, correlations(left) - load * taps)  # refine the solution
     explained = source * np.fft.rfft(taps, size)
-    # A difference of powers would have no digits where the distortion is small; a norm has.
+    # If the distortion is small, a difference of powers would lose all digits; a norm does not.
     loaded = load * power(taps)
     signal, distortion = (_power(part, size) + loaded for part in (explained, target - explained))
     return decibels(signal, distortion)
 
 
 def _power(spectrum: np.ndarray, size: int) -> float:
-    """Return the sum of the squares of a signal of an even size, by the half of its spectrum."""
-    ends = spectrum[[0, -1]].real  # which the other half does not repeat
+    """Return the sum of squares of a signal of even size, from the half of its spectrum."""
+    ends = spectrum[[0, -1]].real  # not repeated in the other half
     return (2 * power(spectrum.view(np.float64)) - power(ends)) / size
 
 
@@ -68,13 +68,13 @@ class SignalDistortionRatio(ZeroMeanMetric):
     """The mean signal-to-distortion ratio, in decibels.
 
     The ground truth s, after the best filter of `filter_length` taps, is the part q of the
-    prediction p that counts as signal; what is left, p - q, is distortion. So a prediction that
-    differs from s by such a filter only, for instance by a delay, is perfect. The value is that of
+    prediction p that counts as signal; the rest, p - q, is distortion. A prediction that differs
+    from s only by such a filter, for instance by a delay, is perfect. The value is that of
     BSS Eval for each source separately: sources are not permuted, and interference counts as
-    distortion. Above about 300 decibels the distortion is that of rounding. Source: E. Vincent, R.
-    Gribonval, C. Févotte, "Performance measurement in blind audio source separation" (IEEE TASLP
-    14, 2006); it is computed from Toeplitz equations as in R. Scheibler, "SDR - medium rare with
-    fast computations" (ICASSP 2022).
+    distortion. Above about 300 decibels the distortion consists of rounding errors. Source: E.
+    Vincent, R. Gribonval, C. Févotte, "Performance measurement in blind audio source separation"
+    (IEEE TASLP 14, 2006); it is computed from Toeplitz equations as in R. Scheibler, "SDR - medium
+    rare with fast computations" (ICASSP 2022).
 
     Formula:
         sdr = mean 10 log_10 (|q|^2 / |p - q|^2)

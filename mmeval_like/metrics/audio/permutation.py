@@ -56,7 +56,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: `metric` or `mode` is none of the allowed values.
+        ValueError: `metric` or `mode` is not one of the allowed values.
 
     Example:
         >>> metric = PermutationInvariantTraining("snr")
@@ -79,7 +79,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
     def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
         """Return the mean of the sources of samples (n, S, T) under the best assignment."""
         count, sources, length = truths.shape
-        # The places of all pairs of a prediction and a truth of one sample.
+        # The indices of all pairs of a prediction and a ground truth of the same sample.
         own = np.arange(count * sources).reshape(count, sources)
         pairs = (np.repeat(own, sources), np.repeat(own, sources, axis=0).reshape(-1))
         sides = [self.prepared(side.reshape(-1, length)) for side in (predictions, truths)]
@@ -102,7 +102,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
 
         if np.isnan(scores).any():
             return math.nan
-        finite = np.nan_to_num(scores, posinf=1e9, neginf=-1e9)  # what assignments can add up
+        finite = np.nan_to_num(scores, posinf=1e9, neginf=-1e9)  # the solver needs finite scores
         best = linear_sum_assignment(finite, maximize=self.mode == "max")
         total: float = sum(sorted(scores[best].tolist()))
         return total / len(scores)

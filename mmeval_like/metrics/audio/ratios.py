@@ -1,4 +1,4 @@
-"""Ratios of the powers of signal and distortion, up to the loudness of the prediction."""
+"""Ratios of signal and distortion power, mostly independent of the prediction's loudness."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def si_sdr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
         p -= y  # the distortion
         powers = inners(memory, (y, y), (p, p))
     scores = list(map(decibels, *powers.tolist()))
-    # Only a silent prediction has neither a target nor a distortion.
+    # Only a silent prediction has neither target nor distortion.
     for place in np.flatnonzero(silent | ~powers.any(axis=0)).tolist():
         scores[place] = math.nan if silent[place] else -math.inf
     return scores
 
 
 def snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
-    """Return the ratios of the truths (n, T) and the errors; nan where the truth is silent."""
+    """Return the ratios of ground truths (n, T) and errors; nan where the truth is silent."""
     shape = predictions.shape
     with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
         scaled_rows(predictions, truths, memory=[p, y])
@@ -170,7 +170,7 @@ class SourceAggregatedSDR(ZeroMeanMetric):
 
     Args:
         scale_invariant: Whether a is the factor that fits best, so that the loudness of predictions
-            does not matter; else a = 1.
+            does not matter; otherwise a = 1.
         **options: As for `ZeroMeanMetric`.
 
     Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan. Higher is better.
@@ -190,7 +190,7 @@ class SourceAggregatedSDR(ZeroMeanMetric):
         self.scale_invariant = scale_invariant
 
     def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
-        """Return the ratios of samples (n, S, T), each of all its sources."""
+        """Return the ratios of samples (n, S, T), each over all sources of the sample."""
         sides = []
         for sources in (predictions, truths):
             ready = self.prepared(sources.reshape(-1, sources.shape[2]))

@@ -1,4 +1,4 @@
-"""PESQ and STOI: how good and how intelligible speech is, by the packages pesq and pystoi."""
+"""PESQ and STOI: the quality and the intelligibility of speech, by packages pesq and pystoi."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
 
     Raises:
         ModuleNotFoundError: pesq is not installed.
-        ValueError: `fs` or `mode` is none of the allowed values, or the mode is "wb" with a rate of
-            8000.
+        ValueError: `fs` or `mode` is not one of the allowed values, or the mode is "wb" with a rate
+            of 8000.
 
     Example:
         >>> import numpy as np
@@ -85,14 +85,14 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
 
 
 class ShortTimeObjectiveIntelligibility(WaveformMetric):
-    """The mean STOI of speech: how intelligible it is; 1 is as intelligible as the truth.
+    """The mean STOI of speech, its intelligibility: 1 is that of the ground truth.
 
     X_(j m) and Y_(j m) are the envelopes of prediction and ground truth in the frequency band j and
     the segment m, and r is their correlation.
 
     The value is computed by the package pystoi. Recordings with less than 30 frames of speech, 0.4
     s, have no score: they are left out, with a warning. The extended measure adds noise of
-    magnitude 1e-16, which here is the same for every recording. Sources: C. Taal, R. Hendriks, R.
+    magnitude 1e-16, which is the same for every recording here. Sources: C. Taal, R. Hendriks, R.
     Heusdens, J. Jensen, "An algorithm for intelligibility prediction of time-frequency weighted
     noisy speech" (IEEE TASLP 19, 2011); extended: J. Jensen, C. Taal, "An algorithm for predicting
     the intelligibility of speech masked by modulated noise maskers" (IEEE TASLP 24, 2016).
@@ -102,7 +102,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
 
     Args:
         fs: The sampling rate in Hz; recordings are resampled to 10000 Hz.
-        extended: Whether to take the extended measure.
+        extended: Whether to compute the extended measure.
         **options: As for `WaveformMetric`.
 
     Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan. Higher is better.
@@ -146,7 +146,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
 
 @contextmanager
 def _fixed_noise() -> Iterator[None]:
-    """Reset numpy's global generator, which pystoi uses, within this block."""
+    """Seed numpy's global generator, which pystoi uses, within this block."""
     with _LOCK:
         before = np.random.get_state()
         np.random.seed(0)

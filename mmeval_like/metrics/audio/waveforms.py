@@ -1,4 +1,4 @@
-"""WaveformMetric: what metrics of pairs of waveforms share; powers of single signals."""
+"""WaveformMetric: the base of metrics of pairs of waveforms; powers of single signals."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
     "scaled",
 ]
 
-_BLOCK = 1 << 16  # numbers of the signals that are worked on at once
+_BLOCK = 1 << 16  # values of the signals that are processed at once
 
 
 @shared_options
 class WaveformMetric(SampleMean):
-    """The mean over samples of a score of waveforms; a sample's is the mean over its channels.
+    """The mean over samples of a score, which is itself the mean over the sample's channels.
 
-    Channels whose ground truth is silent have no score. Samples without a channel that has one are
+    Channels whose ground truth is silent have no score. Samples in which no channel has a score are
     left out, with a warning.
 
     Args:
@@ -60,8 +60,8 @@ class WaveformMetric(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: The numbers of samples differ, shapes do not fit, a waveform is empty or,
-                for the metric, too short, or a number is not finite.
+            ValueError: The numbers of samples differ, shapes do not fit, a waveform is empty or too
+                short for the metric, or a number is not finite.
         """
         names = ("predictions", "groundtruths")
         scores: list[float] = []
@@ -81,23 +81,23 @@ class WaveformMetric(SampleMean):
     def sample_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
         """Return the scores of samples of one shape, (n, T) or (n, channels, T).
 
-        A sample's score is the mean of those of its channels that have one; nan where none has.
+        A sample's score is the mean over its channels that have a score; nan if no channel has one.
         """
         count, length = len(truths), truths.shape[-1]
         sides = [side.reshape(-1, length) for side in (predictions, truths)]
         found: list[float] = []
         for block in blocks(len(sides[0]), length):
             found += self.signal_scores(*(self.prepared(side[block]) for side in sides))
-        if truths.ndim == 2:  # one channel, whose score is the mean; -0.0 is 0.0, as in a sum
+        if truths.ndim == 2:  # one channel; turns -0.0 into 0.0, as a sum does
             return np.add(found, 0.0).tolist()  # type: ignore[no-any-return]
         return [_mean(channels) for channels in np.reshape(found, (count, -1)).tolist()]
 
     def prepared(self, signals: np.ndarray) -> np.ndarray:
-        """Return signals (n, T), of mean 0 if this was asked for."""
+        """Return signals (n, T), with their means subtracted if `zero_mean` is set."""
         return centred(signals) if self.zero_mean else signals
 
     def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
-        """Return the scores of signals (n, T), of floats; nan where the truth is silent."""
+        """Return the scores of signals (n, T), floats; nan where the truth is silent."""
         return one_by_one(self.signal_score, predictions, truths)
 
     def signal_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
@@ -119,13 +119,13 @@ class ZeroMeanMetric(WaveformMetric):
 
 
 def blocks(count: int, length: int) -> Iterator[slice]:
-    """Yield parts of signals (count, length), as many at a time as fit a processor's cache."""
+    """Yield slices of signals (count, length) that fit in the processor's cache."""
     step = max(1, _BLOCK // length)
     yield from (slice(start, start + step) for start in range(0, count, step))
 
 
 def one_by_one(score: Callable[..., Any], *sides: np.ndarray) -> list[float]:
-    """Return what a function of two signals (T,), float64, says of each pair of signals (n, T)."""
+    """Return a function of two signals (T,), float64, applied to each pair of signals (n, T)."""
     wide = (side.astype(np.float64, copy=False) for side in sides)
     return [float(score(*pair)) for pair in zip(*wide, strict=True)]
 
@@ -136,17 +136,17 @@ def power(signal: np.ndarray) -> float:
 
 
 def inner(x: np.ndarray, y: np.ndarray) -> float:
-    """Return the sum of products of two signals, which depends on nothing but them."""
+    """Return the sum of products of two signals, bitwise reproducible."""
     total: float = arrays.sum_rows((x * y)[None]).item()
     return total
 
 
 def inners(memory: np.ndarray, *pairs: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Return the sums of products of pairs of signals (n, T), each as `inner` has it.
+    """Return the sums of products of pairs of signals (n, T), each equal to that of `inner`.
 
     Args:
         memory: Memory for the products, (pairs, n, T), float64.
-        *pairs: The signals.
+        *pairs: The pairs of signals.
 
     Example:
         >>> x = np.array([[3.0, 4.0]])
@@ -161,20 +161,20 @@ def inners(memory: np.ndarray, *pairs: tuple[np.ndarray, np.ndarray]) -> np.ndar
 
 
 def centred(signals: np.ndarray) -> np.ndarray:
-    """Return signals (n, T) less their means, in float64; exactly 0 where they are constant."""
+    """Return signals (n, T) minus their means, in float64; exactly 0 for constant signals."""
     least, most = signals.min(axis=1).astype(np.float64), signals.max(axis=1).astype(np.float64)
     _, exponent = np.frexp(np.maximum(most, -least))
     with Scratch(signals.shape) as memory:
         [small] = scaled_rows(signals, memory=memory)  # the sum of large numbers would overflow
         mean = arrays.sum_rows(small, overwrite=True) / signals.shape[1]
     mean = np.ldexp(mean, exponent)
-    mean = np.minimum(np.maximum(mean, least), most)  # beyond them by rounding
+    mean = np.minimum(np.maximum(mean, least), most)  # rounding may exceed the bounds
     found: np.ndarray = signals - mean[:, None]
     return found
 
 
 def scaled(*signals: np.ndarray) -> list[np.ndarray]:
-    """Return signals times one power of two, which brings the largest number near 1, exactly."""
+    """Return signals times one power of two that scales the largest value to about 1, exactly."""
     return [rows[0] for rows in scaled_rows(*(signal[None] for signal in signals))]
 
 
@@ -190,7 +190,7 @@ def _as_floats(waveforms: np.ndarray) -> np.ndarray:
 
 
 def _check(name: str, waveforms: np.ndarray, shapes: Mapping[int, str]) -> None:
-    """Raise ValueError unless these are waveforms (n, ...) of allowed shapes, of finite numbers."""
+    """Raise ValueError unless waveforms (n, ...) have an allowed shape and finite values."""
     if waveforms.ndim - 1 not in shapes or not waveforms.size:
         wanted = " or ".join(shapes.values())
         raise ValueError(

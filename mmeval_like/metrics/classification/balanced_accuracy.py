@@ -17,7 +17,7 @@ __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatio
 class BalancedAccuracy(ClassMetric):
     """The mean over classes of recall, the share of a class's labels that are found.
 
-    A rare class weighs as much as a frequent one. Classes without labels do not count. Source: K.
+    Rare and frequent classes have the same weight. Classes without labels do not count. Source: K.
     H. Brodersen et al., "The balanced accuracy and its posterior distribution" (ICPR 2010).
 
     Formula:
@@ -65,7 +65,7 @@ class BalancedAccuracy(ClassMetric):
 class GeometricMean(ClassMetric):
     """The geometric mean over classes of recall, the share of a class's labels that are found.
 
-    Classes without labels do not count. If nothing is found of one class, the mean is 0. Source: M.
+    Classes without labels do not count. If no label of a class is found, the mean is 0. Source: M.
     Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
 
     Formula:
@@ -93,9 +93,9 @@ class GeometricMean(ClassMetric):
 
 
 class Informedness(ClassAverage):
-    """Recall + specificity - 1: how much better than guessing a decision is.
+    """Recall + specificity - 1: how much better decisions are than guessing.
 
-    The value is also named Youden's J; below 0 a decision is worse than guessing. The average over
+    The value is also named Youden's J; below 0 decisions are worse than guessing. The average over
     classes is the average recall plus the average specificity, minus 1. Source: W. J. Youden,
     "Index for rating diagnostic tests", Cancer 3 (1950).
 
@@ -163,10 +163,10 @@ class Markedness(ClassAverage):
 
 
 class LikelihoodRatios(ClassMetric):
-    """The likelihood ratios of a test: how much its answer changes the odds of being positive.
+    """The likelihood ratios of a test: how much its result changes the odds of being positive.
 
-    A positive answer multiplies the odds by LR+, which should be large; a negative answer
-    multiplies them by LR-, which should be near 0. Both follow from recall (sensitivity) and
+    A positive result multiplies the odds by LR+, which should be large; a negative result
+    multiplies them by LR-, which should be near 0. Both are computed from recall (sensitivity) and
     specificity. Source: D. G. Altman and J. M. Bland, "Diagnostic tests 2: predictive values", BMJ
     309 (1994).
 
@@ -213,7 +213,7 @@ def _recalls(outcomes: tuple[Any, ...]) -> list[Fraction]:
     """Return the recall of every class that has labels.
 
     Args:
-        outcomes: The true positives of every class, and then its labels.
+        outcomes: The true positives of every class, then the labels of every class.
     """
     size = len(outcomes) // 2
     pairs = zip(outcomes[:size], outcomes[size:], strict=True)

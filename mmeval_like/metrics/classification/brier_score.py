@@ -1,4 +1,4 @@
-"""BrierScore: the mean squared difference of predicted probabilities and what happened."""
+"""BrierScore: the mean squared difference between predicted probabilities and outcomes."""
 
 from __future__ import annotations
 

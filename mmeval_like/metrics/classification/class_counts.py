@@ -25,7 +25,7 @@ from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["AnyClassCounts", "ClassCounts", "class_counts"]
 
-# Up to this many classes the whole matrix is cheaper to count than its margins.
+# Up to this many classes, counting the whole matrix is cheaper than counting its margins.
 _FEW_CLASSES = 32
 _TABLE = ("true_positive", "predicted", "support")
 
@@ -37,10 +37,10 @@ class ClassCounts(Statistic):
     A prediction by scores counts for its class only if its score is above the threshold.
 
     Attributes:
-        num_classes: The number of classes C; None: as many as the scores have.
+        num_classes: The number of classes C; None: taken from the scores.
         thrs: The thresholds; None: no threshold.
-        use_sample_weight: Sums of weights instead of counts; needs `num_classes`.
-        options: Which positions count, and what their prediction is.
+        use_sample_weight: Whether to sum weights instead of counting; needs `num_classes`.
+        options: Which positions count, and how their prediction is decided.
     """
 
     class_inputs = ("predictions", "labels")
@@ -56,7 +56,7 @@ class ClassCounts(Statistic):
         return self.options == PLAIN
 
     def states(self) -> dict[str, State]:
-        """Return `true_positive`, `predicted` and `support`; `classes_*` if C is open."""
+        """Return `true_positive`, `predicted` and `support`; `classes_*` if C is not given."""
         size, several, weighted = self.num_classes, len(self.thrs), self.use_sample_weight
         if size is None:
             return {
@@ -78,8 +78,8 @@ class ClassCounts(Statistic):
         """Return the codes of each position; for the arguments see `read_classes`.
 
         Raises:
-            TypeError, ValueError: `read_classes` rejects the input, or it has class indices while
-                C is open.
+            TypeError, ValueError: `read_classes` rejects the input, or predictions are class
+                indices and C is not given.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
         inputs.layout.check_weights(sample_weight)
@@ -117,13 +117,13 @@ class ClassCounts(Statistic):
         if scores is not None:
             best = scores[np.arange(len(classes)), classes]
             for column, thr in enumerate(self.thrs):
-                if thr is not None:  # a Python float, which takes on the scores' dtype
+                if thr is not None:  # a Python float, which adopts the scores' dtype
                     codes[:, column] *= best > thr
         return codes
 
     @property
     def jackknife(self) -> Jackknife:
-        """A class of fewer than three labels is named; one more counts in one of four ways."""
+        """The jackknife: names classes with few labels; one more counts in one of four ways."""
         return Jackknife(
             caveat=self._caveat,
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
@@ -139,16 +139,16 @@ class ClassCounts(Statistic):
         return few_labels(support, self.options.ignore_index, least)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
-        """Return results whose `lists` and `total` have a position more, in each way it counts."""
+        """Return results with one more position, one result for each way in which it counts."""
         if self.use_sample_weight:
             return ()
         table = self.table(results)
-        total = int(table[2, 0].sum()) + 1  # of all classes it is the same position
+        total = int(table[2, 0].sum()) + 1  # the same position for all classes
         more = [table + np.reshape(way, (3, 1, 1)) for way in WAYS]
         return [_of_table(one, total, len(results) + 1) for one in more]
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Follow from a confusion matrix over the same classes, when there is no threshold."""
+        """Derive the counts from a confusion matrix of the same classes; not with thresholds."""
         if not isinstance(other, ConfusionCounts) or other != ConfusionCounts(
             self.num_classes or 0, options=self.options
         ):
@@ -161,7 +161,7 @@ class ClassCounts(Statistic):
         """Return (3, thresholds, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
-            ValueError: C was open, and batches had scores for different numbers of classes.
+            ValueError: C was not given, and batches had scores for different numbers of classes.
         """
         return self._arrange({name: getattr(results, name) for name in _TABLE}, results)
 
@@ -220,10 +220,10 @@ def class_counts(
     use_sample_weight: bool = False,
     options: ClassOptions = PLAIN,
 ) -> AnyClassCounts:
-    """Return the cheapest statistic whose `table` has the counts of each class.
+    """Return the cheapest statistic whose `table` contains the counts of each class.
 
     Raises:
-        ValueError: `num_classes` is below 1, or missing where weights or `ignore_index` need it.
+        ValueError: `num_classes` is below 1, or missing although weights or `ignore_index` need it.
     """
     if num_classes is not None:
         check_count("num_classes", num_classes)

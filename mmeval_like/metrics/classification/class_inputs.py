@@ -1,4 +1,4 @@
-"""Predicted classes and labels, read and checked: one per sample, or many positions per sample."""
+"""Reads and checks predicted classes and labels, of one or many positions per sample."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class ClassOptions:
 
     Attributes:
         ignore_index: Positions with this label do not count.
-        top_k: The prediction is the label if it is among the k best classes, else the best class.
-        cut: For two classes: predictions may be scores of class 1, and this says which predict
-            it. None: predictions are classes, or scores of all classes.
+        top_k: The prediction is the label if the label is among the k best classes, otherwise the
+            best class.
+        cut: For two classes: predictions may be scores of class 1, and this is the rule that
+            predicts it. None: predictions are classes, or scores of all classes.
     """
 
     ignore_index: int | None = None
@@ -49,14 +50,14 @@ class ClassOptions:
 PLAIN = ClassOptions()
 
 
-@dataclass(slots=True)  # one for every batch: frozen ones take three times as long
+@dataclass(slots=True)  # created for every batch: frozen dataclasses take three times as long
 class Layout:
-    """Which positions make up a sample.
+    """The assignment of positions to samples.
 
     Attributes:
         count: The number of samples.
-        lengths: The number of positions of every sample (N,), one for all, or None: each sample
-            is one position.
+        lengths: The number of positions of every sample (N,), a single number for all, or None:
+            each sample is one position.
     """
 
     count: int
@@ -72,7 +73,7 @@ class Layout:
         return Ragged(codes.reshape(-1), self.lengths * width)
 
     def sums(self, values: np.ndarray) -> np.ndarray:
-        """Return every sample's sum of values of positions (M,), in int64 or float64."""
+        """Return the sums over each sample of values of positions (M,), in int64 or float64."""
         if not isinstance(self.lengths, np.ndarray):
             width = 1 if self.lengths is None else self.lengths
             return arrays.sum_rows(values.reshape(self.count, width))
@@ -80,7 +81,7 @@ class Layout:
         return np.concatenate([arrays.sum_rows(piece[None]) for piece in pieces])
 
     def check_weights(self, sample_weight: Any) -> None:
-        """Raise ValueError if there are weights, and samples of many positions."""
+        """Raise ValueError if there are weights and samples have many positions."""
         if sample_weight is not None and self.lengths is not None:
             raise ValueError(
                 "sample_weight is for samples of one position each; leave it out, or pass the "
@@ -94,10 +95,10 @@ class ClassInputs:
 
     Attributes:
         classes: The predicted classes, int64 (M,).
-        labels: The labels, int64 (M,); of positions that do not count any class.
+        labels: The labels, int64 (M,); an arbitrary class for positions that do not count.
         scores: The scores (M, C), if predictions were scores.
         counted: Which positions count, bool (M,); None: all.
-        layout: Which positions make up a sample.
+        layout: The assignment of positions to samples.
     """
 
     classes: np.ndarray
@@ -110,14 +111,14 @@ class ClassInputs:
 def read_classes(
     predictions: Any, labels: Any, num_classes: int | None, options: ClassOptions = PLAIN
 ) -> ClassInputs:
-    """Return predictions and labels as classes of positions.
+    """Return the predicted classes and the labels of all positions.
 
     Args:
         predictions: As for `flatten`: class indices, or scores of all classes; then the class of
             the highest score is predicted, the first of equal ones.
         labels: As for `flatten`.
-        num_classes: C; None: as many as there are scores.
-        options: What else the metric asks for.
+        num_classes: The number of classes C; None: taken from the scores.
+        options: How predictions and labels are read.
 
     Raises:
         TypeError: An index is not a whole number.
@@ -129,7 +130,7 @@ def read_classes(
         counted = labels != options.ignore_index
         labels = np.where(counted, labels, 0)
         if values.ndim == 1 and len(values) == len(labels) and values.dtype.kind != "f":
-            values = np.where(counted, values, 0)  # often these are the ignored label too
+            values = np.where(counted, values, 0)  # these often equal the ignored label
     if options.cut is not None:
         values = _decided(values, options.cut, counted)
     advice = TWO_CLASSES if options.cut is not None else ""
@@ -151,7 +152,7 @@ def read_classes(
 
 
 def flatten(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layout]:
-    """Return predictions (M,) or (M, C) and labels (M,) of all positions, and what a sample is.
+    """Return predictions (M,) or (M, C) and labels (M,) of all positions, and their layout.
 
     Args:
         predictions: Class indices (N,), or scores (N, C). With many positions in each sample (N,
@@ -235,7 +236,7 @@ def check_classes(
         predictions: Class indices (N,), or scores (N, C): the class of the highest score, the
             first of equal ones.
         labels: Class indices (N,).
-        num_classes: C; None: as many as there are scores.
+        num_classes: The number of classes C; None: taken from the scores.
 
     Raises:
         TypeError: An index is not a whole number.

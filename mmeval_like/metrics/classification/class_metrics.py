@@ -1,4 +1,4 @@
-"""What the metrics of counts share: tasks, options, outcomes of classes and their average."""
+"""The bases of metrics of counts: tasks, options, outcomes of classes and their average."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_ze
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of every class, Python's integers or Fractions.
+    """The outcomes of every class, as Python's integers or Fractions.
 
-    Of many results each number is an array.
+    For many results each number is an array.
 
     Attributes:
         tp: The numbers of true positives.
-        fp: False positives.
-        fn: False negatives.
-        tn: True negatives.
+        fp: The numbers of false positives.
+        fn: The numbers of false negatives.
+        tn: The numbers of true negatives.
         total: The number of counted positions, or for sets of labels of counted entries.
     """
 
@@ -63,7 +63,7 @@ class Outcomes:
 
 @shared_options
 class ClassMetric(WeightedPairMetric):
-    """The base of metrics that follow from how often each class was predicted for each label.
+    """The base of metrics that are computed from how often each label got each prediction.
 
     Metrics with equal task and options share one count in a `MetricCollection`.
 
@@ -79,8 +79,8 @@ class ClassMetric(WeightedPairMetric):
             this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
             logits pass 0.
         top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
-            counts as predicted, else the class of highest score. Of equal scores the lowest class
-            index comes first.
+            counts as predicted, otherwise the class of highest score. Of equal scores the lowest
+            class index comes first.
         ignore_index: Positions (in multilabel tasks: entries) with this label do not count. If it
             is a class index in [0, C), this class is also left out of every average, and its value
             in lists is nan.
@@ -128,7 +128,7 @@ class ClassMetric(WeightedPairMetric):
         if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
             raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
         cut = Cut(threshold)
-        self._threshold = cut.least  # saved files and records name it
+        self._threshold = cut.least  # part of saved files and records
         self.task, self.num_classes = task, num_classes
         self.ignored = ignored_classes(ignore_index, num_classes if task == "multiclass" else 0)
         self.counts: AnyClassCounts | LabelCounts
@@ -140,11 +140,11 @@ class ClassMetric(WeightedPairMetric):
         self.statistic = self.counts
 
     def all_outcomes(self, results: Results) -> Outcomes:
-        """Return the outcomes of all classes: of both for a binary task."""
+        """Return the outcomes of all classes, for a binary task of both."""
         return results.once("outcomes", self._outcomes)
 
     def outcomes(self, results: Results) -> Outcomes:
-        """Return the outcomes of all classes: of class 1 alone for a binary task."""
+        """Return the outcomes of all classes, for a binary task only of class 1."""
         every = self.all_outcomes(results)
         if self.task != "binary":
             return every
@@ -192,7 +192,7 @@ class ClassAverage(ClassMetric):
     def averaged(
         self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
     ) -> Any:
-        """Return the average of the classes' quotients, or their list; nan without samples."""
+        """Return the average of the quotients of classes, or a list; nan without samples."""
         total = outcomes.total
         several = isinstance(total, np.ndarray)  # many results at once
         if not (total.any() if several else total):
@@ -208,7 +208,7 @@ class ClassAverage(ClassMetric):
         )
         if not several or total.all():
             return found
-        # Of many results some have no samples.
+        # Some of many results may have no samples.
         known = [np.where(total, v, math.nan) for v in (found if self.listed else [found])]
         return known if self.listed else known[0]
 
@@ -218,7 +218,7 @@ class ClassAverage(ClassMetric):
         return self.average is None and self.task != "binary"
 
     def named(self, key: str) -> str:
-        """Return the name of a value, which says whether it is a list."""
+        """Return the key of a value, with a suffix for lists."""
         return f"{key}_classwise" if self.listed else key
 
 
@@ -233,7 +233,7 @@ class ClassQuotient(ClassAverage):
             the result is the value of class 1, whatever `average` is; "binary" is allowed for a
             binary task only.
         zero_division: The value of a class (with "samples": of a sample) whose denominator is 0;
-            with nan it is left out of means.
+            with nan the value is left out of means.
         **options: As for `ClassMetric`.
     """
 
@@ -250,16 +250,16 @@ class ClassQuotient(ClassAverage):
 
     @abstractmethod
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
-        """Return numerator and denominator: of integers, of Fractions, or of arrays of them."""
+        """Return numerator and denominator of counts: integers, Fractions, or arrays of these."""
 
     def states(self) -> dict[str, State]:
-        """Return the sums over samples, for the average over these."""
+        """Return the sums over samples, for `average="samples"`."""
         return {"score": state.sum(), "weight": state.sum()}
 
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return the quotient and the weight of each sample, for the average over these."""
+        """Return the quotient and the weight of each sample, for `average="samples"`."""
         counts, _, counted = self.counts.outcomes(predictions, labels)  # type: ignore[union-attr]
         weights = allowed_weights(sample_weight, len(counts), self.counts.use_sample_weight)
         tp, predicted, support, valid = counts.sum(axis=2, dtype=np.int64).T
@@ -283,7 +283,7 @@ class ClassQuotient(ClassAverage):
 
 
 def check_zero_division(zero_division: float) -> float:
-    """Return it; ValueError unless it is 0, 1 or nan."""
+    """Return `zero_division`; ValueError unless it is 0, 1 or nan."""
     if zero_division not in (0, 1) and not math.isnan(zero_division):
         raise ValueError(f"zero_division must be 0.0, 1.0 or nan, got {zero_division}")
     return float(zero_division)

@@ -1,4 +1,4 @@
-"""CohenKappa: agreement of predictions and labels beyond what chance would give."""
+"""CohenKappa: the agreement of predictions and labels beyond chance."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class CohenKappa(WeightedPairMetric):
     """Cohen's kappa: the agreement of predictions and labels beyond chance.
 
     Kappa is 1 minus the observed disagreement over the disagreement expected by chance. O_(i j) is
-    the number of samples with label i and prediction j, and E_(i j) the number that chance would
-    give, from the row and column sums of O. The weight w_(i j) is 0 if i = j; else it is 1, |i - j|
-    ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once. Source:
-    J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
+    the number of samples with label i and prediction j, and E_(i j) the number that is expected by
+    chance, from the row and column sums of O. The weight w_(i j) is 0 if i = j; otherwise it is 1,
+    |i - j| ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once.
+    Source: J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
     `add` takes the same arguments as that of `Precision`, including samples of many positions.
 
@@ -38,8 +38,8 @@ class CohenKappa(WeightedPairMetric):
 
     Args:
         num_classes: The number of classes C; 2 for a binary task.
-        weights: How much a disagreement of the classes i and j weighs. None: 1. "linear": |i - j|.
-            "quadratic": (i - j)^2. The last two are for classes that are ranks.
+        weights: The weight of a disagreement between the classes i and j. None: 1. "linear": |i -
+            j|. "quadratic": (i - j)^2. The last two are for ordered classes.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         ignore_index: Positions with this label do not count.
         task: "binary" or "multiclass", with the inputs of `Precision`.
@@ -47,8 +47,8 @@ class CohenKappa(WeightedPairMetric):
             and scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `kappa`, at most 1; nan where chance would never disagree, as without
-    samples. Higher is better.
+    Returns of `compute`: `kappa`, at most 1; nan if the disagreement expected by chance is 0, as
+    without samples. Higher is better.
 
     Raises:
         ValueError: `num_classes` is below 1, or not 2 for a binary task; or `weights` or the task
@@ -82,7 +82,7 @@ class CohenKappa(WeightedPairMetric):
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
         check_option("task", task, ("binary", "multiclass"))
-        self._task = task if task == "binary" else None  # files of earlier versions name no task
+        self._task = task if task == "binary" else None  # earlier versions' files lack a task
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.weights = weights
@@ -94,7 +94,7 @@ class CohenKappa(WeightedPairMetric):
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `kappa`."""
-        # Python's numbers: products of counts leave int64.
+        # Python's numbers, since products of counts may overflow int64.
         if self.weights is None:
             right, predicted, support = exact_lists(self._counts, results)
             total = sum(support)

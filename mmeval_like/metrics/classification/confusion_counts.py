@@ -25,13 +25,12 @@ __all__ = [
 ]
 
 FEWEST, FEWEST_OF_PAIRS = 3, 5
-"""Labels of a class; with fewer an interval, or one of a difference, promises less than its level.
-"""
+"""With fewer labels of a class, intervals (also of differences) cover less than their level."""
 
-_MOST = 1 << 53  # float64 holds all integers below
+_MOST = 1 << 53  # float64 holds all smaller integers
 
 WAYS = ((1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0))
-"""What a hit, a false alarm, a miss, and neither add to a class's hits, predictions and labels."""
+"""What each outcome (hit, false alarm, miss, neither) adds to hits, predictions and labels."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ class ConfusionCounts(Statistic):
 
     Attributes:
         num_classes: The number of classes C. The state `matrix` has C * C bins, label-major.
-        use_sample_weight: Sums of weights instead of counts.
-        options: Which positions count, and what their prediction is.
+        use_sample_weight: Whether to sum weights instead of counting.
+        options: Which positions count, and how their prediction is decided.
     """
 
     class_inputs = ("predictions", "labels")
@@ -57,17 +56,17 @@ class ConfusionCounts(Statistic):
 
     @cached_property
     def _dtype(self) -> np.dtype:
-        # The narrowest integers that hold the codes: with ids= these are kept until compute.
+        # The narrowest integers that hold the codes, since with ids= all codes are kept.
         return np.min_scalar_type(self._bins - 1)
 
     @property
     def _bins(self) -> int:
-        # One more bin, which is never read, for positions that do not count.
+        # One extra bin, which is never read, holds the positions that do not count.
         return self.num_classes**2 + (self.options.ignore_index is not None)
 
     @property
     def jackknife(self) -> Jackknife:
-        """Codes are label * C + prediction; a class of fewer than three labels is named."""
+        """The jackknife over codes label * C + prediction; names classes with few labels."""
         return Jackknife(
             caveat=self._caveat,
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
@@ -80,7 +79,7 @@ class ConfusionCounts(Statistic):
         return few_labels(support, self.options.ignore_index, least)
 
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return the labels; where there are weights, nothing."""
+        """Return the labels; with weights nothing."""
         codes = rows["matrix"]
         if self.use_sample_weight:
             return None
@@ -121,11 +120,11 @@ class ConfusionCounts(Statistic):
         return {"matrix": code_rows(inputs.layout.by_sample(codes), weights)}
 
     def _perturbed(self, results: Results, codes: np.ndarray, step: int) -> Results | None:
-        """Return results whose `lists` hold arrays: a matrix has a step more in one cell each."""
+        """Return results whose `lists` hold arrays: each matrix has `step` added to one cell."""
         right, predicted, support = self.table(results)[:, 0]
         if self.use_sample_weight or support.sum() >= _MOST:
             return None
-        label, prediction = np.divmod(codes, self.num_classes)  # no class for what does not count
+        label, prediction = np.divmod(codes, self.num_classes)  # label C for uncounted positions
         classes = np.arange(self.num_classes)[:, None]
         in_row = classes == label
         in_column = (classes == prediction) & (label < self.num_classes)
@@ -165,7 +164,7 @@ class ConfusionCounts(Statistic):
 
 
 def few_labels(support: Sequence[int], ignored: int | None, least: int = FEWEST) -> str | None:
-    """Name the classes of fewer labels than `least`; None: there are none.
+    """Return a text that names the classes with fewer labels than `least`, or None.
 
     Example:
         >>> few_labels([5, 1, 0], ignored=2)
@@ -192,7 +191,7 @@ def by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
 def exact_lists(counts: Any, results: Results) -> list[list[Any]]:
     """Return a table without thresholds unrounded: three lists of C of Python's numbers.
 
-    Of many results each number is an array.
+    For many results each number is an array.
     """
     if counts.use_sample_weight:
         return by_threshold(counts.exact_table(results))[0]

@@ -69,7 +69,7 @@ class ConfusionMatrix(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        self._threshold = Cut(threshold).least  # saved files and records name it
+        self._threshold = Cut(threshold).least  # part of saved files and records
         check_count("num_classes", num_classes)
         if normalize not in _NORMALIZE:
             raise ValueError(f"normalize must be one of {_NORMALIZE}, got {normalize!r}")

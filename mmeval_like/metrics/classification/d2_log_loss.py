@@ -1,4 +1,4 @@
-"""D2LogLoss and D2Brier: scores of probabilities relative to those of the classes' shares."""
+"""D2LogLoss and D2Brier: scores of probabilities relative to predicting the class shares."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["D2Brier", "D2LogLoss"]
 
 @shared_options
 class ExplainedLoss(BaseMetric):
-    """The base of 1 - loss / (loss of always predicting the classes' shares of the labels).
+    """The base of 1 - loss / (loss of always predicting the shares of classes in the labels).
 
     Args:
         num_classes: The number of classes C.
@@ -57,12 +57,12 @@ class ExplainedLoss(BaseMetric):
         Args:
             probabilities: float64, of all classes (N, C).
             labels: Class indices (N,).
-            eps: The epsilon of the dtype that the probabilities came in.
+            eps: The machine epsilon of the original dtype of the probabilities.
         """
 
     @abstractmethod
     def least(self, shares: list[Fraction]) -> float:
-        """Return the mean loss of the classes' shares, all positive and two or more."""
+        """Return the mean loss of always predicting the shares: two or more, all positive."""
 
     def states(self) -> dict[str, State]:
         """Return the sum of losses, and of weights by class."""
@@ -80,7 +80,7 @@ class ExplainedLoss(BaseMetric):
 
         Raises:
             TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
-                are out of range, predictions have another number of classes, or are no
+                are out of range, predictions have another number of classes, or are not
                 probabilities: nan, out of [0, 1], or, for all classes, not adding up to 1.
         """
         given, truth = as_probabilities(predictions, labels)
@@ -100,7 +100,7 @@ class ExplainedLoss(BaseMetric):
         }
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the share of the loss that is not there."""
+        """Return 1 minus the relative loss."""
         weights: Any = results.exact("classes")
         total = sum(weights.tolist(), Fraction(0))
         shares = [weight / total for weight in weights.tolist() if weight]
@@ -110,12 +110,12 @@ class ExplainedLoss(BaseMetric):
 
 
 class D2LogLoss(ExplainedLoss):
-    """How much of the log loss of the class shares a model saves: 1 - log loss / entropy.
+    """The share of the log loss of predicting class shares that a model avoids.
 
-    1 is perfect, 0 is as good as always predicting q, the shares of the classes in the labels, and
-    below 0 is worse than that. Probabilities are clipped to [eps, 1 - eps], where eps is the
-    machine epsilon of their dtype. Source: D. McFadden, "Conditional logit analysis of qualitative
-    choice behavior" (1974).
+    The value is 1 - log loss / entropy. 1 is perfect, 0 is as good as always predicting q, the
+    shares of the classes in the labels, and below 0 is worse than predicting q. Probabilities are
+    clipped to [eps, 1 - eps], where eps is the machine epsilon of their dtype. Source: D. McFadden,
+    "Conditional logit analysis of qualitative choice behavior" (1974).
 
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
     `sample_weight` (N,).
@@ -144,7 +144,7 @@ class D2LogLoss(ExplainedLoss):
     higher_is_better = True
 
     def losses(self, probabilities: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
-        """Return the labels' negative logarithms."""
+        """Return the negative logarithm of the label's probability for every sample."""
         return minus_log(probabilities[np.arange(len(labels)), labels], eps)
 
     def least(self, shares: list[Fraction]) -> float:
@@ -153,11 +153,11 @@ class D2LogLoss(ExplainedLoss):
 
 
 class D2Brier(ExplainedLoss):
-    """The Brier skill score: how much of the Brier score of the class shares a model saves.
+    """The Brier skill score: the share of the Brier score of the class shares that a model avoids.
 
     The value is 1 - (Brier score of the predictions) / (Brier score of always predicting q, the
     shares of the classes in the labels). 1 is perfect, 0 is no better than predicting q, and below
-    0 is worse than that. Source: G. W. Brier, "Verification of forecasts expressed in terms of
+    0 is worse. Source: G. W. Brier, "Verification of forecasts expressed in terms of
     probability", Monthly Weather Review 78 (1950).
 
     `add` takes `predictions`, probabilities (N, C), or (N,) of class 1, `labels` (N,), and
@@ -187,11 +187,11 @@ class D2Brier(ExplainedLoss):
     higher_is_better = True
 
     def losses(self, probabilities: np.ndarray, labels: np.ndarray, eps: float) -> np.ndarray:
-        """Return the squared distances from what happened."""
+        """Return the squared distances of the probabilities from the outcomes."""
         errors = probabilities.copy()
         errors[np.arange(len(labels)), labels] -= 1
         return arrays.sum_rows(errors * errors)
 
     def least(self, shares: list[Fraction]) -> float:
-        """Return the distance of the shares from what happens."""
+        """Return the mean squared distance of the shares from the outcomes."""
         return float(1 - sum((share * share for share in shares), Fraction(0)))

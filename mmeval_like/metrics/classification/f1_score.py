@@ -1,4 +1,4 @@
-"""F1Score: the F1 of the tokens of sequences, over the classes one cares for."""
+"""F1Score: the F1 of the tokens of sequences, over selected classes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mmeval_like.writing import (
 __all__ = ["F1Score", "TokenCounts"]
 
 _MODES = ("micro", "macro")
-_OF_CLASSES = ("task", "average", "threshold", "top_k")  # options that `FBetaScore` has
+_OF_CLASSES = ("task", "average", "threshold", "top_k")  # options of `FBetaScore`
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class TokenCounts(Statistic):
 
     def states(self) -> dict[str, State]:
         """Return `counts`."""
-        # Three rows of C + 1 bins: true positives, predictions, labels; the last bin of each
-        # takes what belongs to no class.
+        # Three rows of C + 1 bins: true positives, predictions, labels; the last bin of each row
+        # holds entries without a class.
         return {"counts": state.count(3 * (self.num_classes + 1), codes=0)}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, Ragged | np.ndarray]:
@@ -100,8 +100,8 @@ class TokenCounts(Statistic):
 
 
 def _joined(samples: Sequence[np.ndarray], name: str) -> np.ndarray:
-    """Return the class indices of all samples, one behind the other."""
-    # Joining int64 and uint64 gives floats, and the place of a non-integer changes.
+    """Return the class indices of all samples, concatenated."""
+    # Joining int64 and uint64 gives floats, and would change the index of a non-integer.
     if len({sample.dtype for sample in samples}) > 1 or samples[0].dtype.kind not in "biu":
         samples = [arrays.as_integers(sample, name) for sample in samples]
     return arrays.as_integers(np.concatenate([sample.ravel() for sample in samples]), name)
@@ -121,11 +121,11 @@ class F1Score(PairMetric):
         mode: "micro" (from the counts summed over classes), "macro" (the mean over classes), or
             several of these.
         cared_classes: The classes that count; None: all.
-        ignored_classes: The classes that do not count. It cannot be combined with `cared_classes`.
+        ignored_classes: The classes that do not count. Not allowed together with `cared_classes`.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `micro_f1` and `macro_f1`, as asked for, in [0, 1]. Without samples: 0.0.
-    Higher is better.
+    Returns of `compute`: `micro_f1` and `macro_f1`, according to `mode`, in [0, 1]. Without
+    samples: 0.0. Higher is better.
 
     Raises:
         ValueError: `num_classes` is below 1, a mode is unknown, a class is out of range, no class

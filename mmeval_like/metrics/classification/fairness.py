@@ -36,7 +36,7 @@ class GroupedCounts(Statistic):
     Attributes:
         num_groups: The number of groups G.
         options: How predictions are read.
-        use_sample_weight: Sums of weights instead of counts.
+        use_sample_weight: Whether to sum weights instead of counting.
     """
 
     class_inputs = ("predictions", "labels")
@@ -46,7 +46,7 @@ class GroupedCounts(Statistic):
     use_sample_weight: bool = False
 
     def states(self) -> dict[str, State]:
-        """Return `outcomes`: the bins of a group are TN, FP, FN and TP; one more is spare."""
+        """Return `outcomes`: bins TN, FP, FN and TP for each group, and one extra bin."""
         return {"outcomes": counter(4 * self.num_groups + 1, 1, self.use_sample_weight)}
 
     def rows(
@@ -123,7 +123,7 @@ class GroupMetric(BaseMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        self._threshold = Cut(threshold).least  # saved files and records name it
+        self._threshold = Cut(threshold).least  # part of saved files and records
         check_count("num_groups", num_groups)
         self.num_groups = num_groups
         asked = ClassOptions(ignore_index, cut=Cut(threshold))
@@ -168,8 +168,8 @@ class Fairness(GroupMetric):
     and for equal opportunity it is the true positive rate. The difference is the largest rate minus
     the smallest one, and the ratio is the smallest rate over the largest one. Equalized odds
     computes both for the true and for the false positive rate, and takes the larger difference and
-    the smaller ratio. A difference of 0 and a ratio of 1 are fair. A group in which a rate is
-    undefined is left out of the comparison of this rate, with a warning. Source: M. Hardt, E.
+    the smaller ratio. A difference of 0 and a ratio of 1 are fair. Groups with an undefined rate
+    are left out of the comparison of this rate, with a warning. Source: M. Hardt, E.
     Price, N. Srebro, "Equality of opportunity in supervised learning" (NeurIPS 2016).
 
     Formula:

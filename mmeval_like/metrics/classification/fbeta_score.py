@@ -100,7 +100,7 @@ class FBetaScore(ClassQuotient):
         if not 0 < beta < math.inf:
             raise ValueError(f"beta must be positive and finite, got {beta}")
         self.beta = beta
-        # Small whole numbers keep the counts in int64; in a mean over samples floats do.
+        # Small integers keep the counts in int64; for a mean over samples floats suffice.
         square = Fraction(beta) ** 2
         small = square.denominator == 1 and square < _SMALL
         self._square: Any = int(square) if small else square

@@ -18,13 +18,13 @@ _MODES = ("crammer-singer", "one-vs-all")
 class HingeLoss(SampleMean):
     """The hinge loss: the mean over samples of max(0, 1 - margin).
 
-    Predictions are decision values s, which are taken as they are given. The margin m says how
-    clearly the decision value is on the label's side. For a binary task it is y s, where y is 1 for
+    Predictions are decision values s, which are not transformed. The margin m measures how far the
+    decision value is on the label's side. For a binary task it is y s, where y is 1 for
     label 1 and -1 for label 0. For a multiclass task with "crammer-singer" it is the label's
-    decision value minus the highest one of another class; with "one-vs-all" each class has a binary
-    loss of its own against the rest, and the result is a list. Source: K. Crammer and Y. Singer,
-    "On the algorithmic implementation of multiclass kernel-based vector machines", Journal of
-    Machine Learning Research 2 (2001).
+    decision value minus the highest one of another class; with "one-vs-all" each class has a
+    separate binary loss against the rest, and the result is a list. Source: K. Crammer and Y.
+    Singer, "On the algorithmic implementation of multiclass kernel-based vector machines", Journal
+    of Machine Learning Research 2 (2001).
 
     `add` takes `predictions`, decision values (N,) or (N, C); `labels`, 0 and 1 or class indices
     (N,); and `sample_weight` (N,).
@@ -37,7 +37,7 @@ class HingeLoss(SampleMean):
     Args:
         task: "binary" or "multiclass".
         squared: Whether each sample's loss is squared before the mean is taken.
-        multiclass_mode: What the margin is in a multiclass task: "crammer-singer" or "one-vs-all".
+        multiclass_mode: The margin of a multiclass task: "crammer-singer" or "one-vs-all".
         num_classes: The number of classes C; needed for "one-vs-all".
         **options: As for `BaseMetric`.
 
@@ -85,8 +85,8 @@ class HingeLoss(SampleMean):
         """Return the loss of every sample, or of every class.
 
         Args:
-            predictions: Scores: (N,) for a binary task, else (N, C).
-            labels: 0 and 1 for a binary task, else class indices, (N,).
+            predictions: Scores: (N,) for a binary task, otherwise (N, C).
+            labels: 0 and 1 for a binary task, otherwise class indices, (N,).
 
         Raises:
             TypeError: The scores are not real numbers, or the labels are not whole numbers.

@@ -1,4 +1,4 @@
-"""When a position is a hit: its label is among the k best classes, and scores above a threshold."""
+"""The hit rule: the label is among the k best classes, and its score above a threshold."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LOGITS = (
 
 @dataclass(frozen=True)
 class HitRule:
-    """When a position is a hit, for each k and each threshold.
+    """The rule that decides whether a position is a hit, for each k and each threshold.
 
     Attributes:
-        topk: The label must be among the k classes of highest score, of equal ones the first.
+        topk: The label must be among the k classes of highest score; on ties the first classes.
         thrs: The label's score must be strictly greater; None: any score.
         num_classes: The number of classes, if it is known.
-        cut: For two classes: predictions are scores of class 1 (N,), and this says which predict
-            it. None: predictions are classes, or scores of all classes.
+        cut: For two classes: predictions are scores of class 1 (N,), and this is the rule that
+            predicts it. None: predictions are classes, or scores of all classes.
     """
 
     topk: tuple[int, ...]
@@ -40,7 +40,7 @@ class HitRule:
 
     @cached_property
     def shape(self) -> tuple[int, int]:
-        """The number of thresholds, and of k."""
+        """The numbers of thresholds and of values of k."""
         return len(self.thrs), len(self.topk)
 
     @cached_property
@@ -49,10 +49,11 @@ class HitRule:
         return self.shape == (1, 1)
 
     def hits(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Return which positions are hits, bool (N, thresholds, k); (N,) where both are one.
+        """Return which positions are hits, bool (N, thresholds, k); (N,) for one k and threshold.
 
         Args:
-            predictions: Scores (N, C), or classes (N,): these hit for the first k and threshold.
+            predictions: Scores (N, C), or classes (N,), which can hit only for the first k and
+                threshold.
             labels: Class indices (N,).
 
         Raises:
@@ -104,17 +105,17 @@ class HitRule:
         else:
             rank = _rank(scores, labels, own)
             hits = [rank < k for k in self.topk]
-        # A Python float takes on the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
+        # A Python float adopts the scores' dtype: the float32 nearest to 0.7 is not above 0.7.
         above = [own == own if thr is None else own > thr for thr in self.thrs]
         cells: list[np.ndarray] = [high & hit for high in above for hit in hits]
         return cells[0] if self.single else np.stack(cells, axis=1).reshape(-1, *self.shape)
 
 
 def _rank(scores: np.ndarray, labels: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """Return how many classes rank before the label, whose score is `own`."""
+    """Return the number of classes that rank before the label, whose score is `own`."""
     rank = arrays.count_true(scores > own[:, None])
     equal = scores == own[:, None]
-    if arrays.possibly(np.count_nonzero(equal) > len(equal)):  # not the labels' own scores alone
+    if arrays.possibly(np.count_nonzero(equal) > len(equal)):  # some scores tie with the label
         ties = arrays.places(arrays.count_true(equal) > 1)
         before = np.arange(scores.shape[1]) < labels[ties, None]
         rank[ties] += arrays.count_true(equal[ties] & before)

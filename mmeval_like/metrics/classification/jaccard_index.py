@@ -70,7 +70,7 @@ class HammingDistance(ClassQuotient):
         super().__init__(average=average, **options)
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
-        """Return what is wrong, and of how many."""
+        """Return the number of wrong decisions, and of all decisions."""
         if self.task == "multiclass":
             return fn, tp + fn
         return fp + fn, tp + fp + fn + tn

@@ -1,4 +1,4 @@
-"""The counts of samples that have any number of labels: 0 or 1 for each class."""
+"""Counts for samples with any number of labels, given as 0 or 1 for each class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LabelCounts(Statistic):
         num_classes: The number of classes C.
         cut: Which scores predict a class.
         ignore_index: Entries with this label do not count.
-        use_sample_weight: Sums of weights instead of counts.
+        use_sample_weight: Whether to sum weights instead of counting.
     """
 
     num_classes: int
@@ -37,7 +37,7 @@ class LabelCounts(Statistic):
         check_ignore_index(self.ignore_index)
 
     def states(self) -> dict[str, State]:
-        """Return `counts` (4, C); the samples that are all `right`, and those `counted`."""
+        """Return `counts` (4, C), and the numbers of samples that are `right` and `counted`."""
         dtype = float if self.use_sample_weight else int
         return {
             "counts": state.sum(dtype, (4, self.num_classes)),
@@ -67,10 +67,10 @@ class LabelCounts(Statistic):
         return {"counts": wide, "right": exact * weights, "counted": counted * weights}
 
     def outcomes(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the counts (N, 4, C), whether all is right, and whether anything counts (N,).
+        """Return counts (N, 4, C), and whether samples are all right, and whether they count (N,).
 
         Args:
-            predictions: Scores (N, C, ...), floats; or 0 and 1, of integers or bool.
+            predictions: Scores (N, C, ...), floats; or 0 and 1, integers or bool.
             labels: 0 and 1 (N, C, ...), or `ignore_index`.
 
         Raises:
@@ -109,7 +109,7 @@ class LabelCounts(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """One more entry of a class counts in one of four ways."""
+        """The jackknife, in which one more entry of a class counts in one of four ways."""
         return Jackknife(plus_one=self._plus_one)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:

@@ -1,4 +1,4 @@
-"""The counts and the shares of samples that have sets of labels."""
+"""Counts and shares for samples with sets of labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LabelSetCounts", "SampleShares"]
 
-# The inputs that may be names of classes, and the method that makes rows of their indices.
+# The inputs that may be class names, and the method that converts their indices to rows.
 _ONEHOT = MappingProxyType({"predictions": "onehot", "labels": "onehot"})
 
 
@@ -28,12 +28,13 @@ class LabelSetCounts(Statistic):
 
     Attributes:
         num_classes: The number of classes C.
-        thr: A class is predicted if its score is at least this; None: the topk classes are.
-        topk: How many classes are predicted, of equal scores the lowest index first.
-        pred_is_onehot: Predictions are scores or one-hot rows (True), index lists (False), or
-            what `rows` says (None).
+        thr: A class is predicted if its score is at least this; None: the top `topk` classes are
+            predicted.
+        topk: How many classes are predicted; on ties the lowest index comes first.
+        pred_is_onehot: Predictions are scores or one-hot rows (True) or index lists (False); None:
+            `rows` decides.
         label_is_onehot: The same for labels.
-        use_sample_weight: Sums of weights instead of counts.
+        use_sample_weight: Whether to sum weights instead of counting.
         ignore_index: Entries of one-hot labels that do not count.
     """
 
@@ -51,7 +52,7 @@ class LabelSetCounts(Statistic):
         check_ignore_index(self.ignore_index)
 
     def states(self) -> dict[str, State]:
-        """Return `counts`: true positives, predictions and labels; and what came `onehot`."""
+        """Return `counts` (true positives, predictions and labels), and the `onehot` formats."""
         dtype = float if self.use_sample_weight else int
         return {
             "counts": state.sum(dtype, (3, self.num_classes)),
@@ -91,7 +92,7 @@ class LabelSetCounts(Statistic):
         }
 
     def onehot(self, name: str, indices: Any) -> Any:
-        """Return lists of class indices as one-hot rows, which none can be taken for."""
+        """Return lists of class indices as one-hot rows, which are unambiguous."""
         given = self.pred_is_onehot if name == "predictions" else self.label_is_onehot
         if not isinstance(indices, list) or given is False:
             return indices
@@ -112,7 +113,7 @@ class LabelSetCounts(Statistic):
 
     def _chosen(self, scores: np.ndarray) -> np.ndarray:
         if self.thr is not None:
-            return np.asarray(scores >= self.thr)  # a Python float takes on the scores' dtype
+            return np.asarray(scores >= self.thr)  # a Python float adopts the dtype
         arrays.check_exact("predictions", scores)
         wide = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
         best = np.argsort(-wide, axis=1, kind="stable")[:, : self.topk]
@@ -122,7 +123,7 @@ class LabelSetCounts(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """A sample more of a class counts in one of four ways."""
+        """The jackknife, in which one more sample of a class counts in one of four ways."""
         return Jackknife(plus_one=self._plus_one)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
@@ -134,21 +135,21 @@ class LabelSetCounts(Statistic):
         """Return (3, C), int64 or float64: true positives, predictions and labels.
 
         Raises:
-            ValueError: `check_formats` says when.
+            ValueError: As for `check_formats`.
         """
         self.check_formats(results)
         return np.asarray(results.counts)
 
     @staticmethod
     def check_formats(results: Results) -> None:
-        """Raise ValueError if some batches came one-hot and others as lists of class indices."""
+        """Raise ValueError if some batches were one-hot and others lists of class indices."""
         for name, onehot in zip(("predictions", "labels"), results.onehot.tolist(), strict=True):
             check_one_format(name, onehot, len(results))
 
 
 @dataclass(frozen=True)
 class SampleShares(Statistic):
-    """Precision, recall and F1 of every sample's own sets, summed over samples.
+    """Precision, recall and F1 of the label sets of each sample, summed over samples.
 
     Attributes:
         counts: How samples are read.
@@ -161,14 +162,14 @@ class SampleShares(Statistic):
     zero_division: float = 0.0
 
     def states(self) -> dict[str, State]:
-        """Return the sums of the shares and of their weights, (3,), and what came `onehot`."""
+        """Return the sums of shares and of their weights, (3,), and the `onehot` formats."""
         sums = {"share": state.sum(float, (3,)), "weight": state.sum(float, (3,))}
         return sums | {"onehot": state.sum(int, (2,))}
 
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return the shares of every sample; the arguments are those of `LabelSetCounts`."""
+        """Return the shares of every sample; arguments are those of `LabelSetCounts`."""
         plain = replace(self.counts, use_sample_weight=False).rows(predictions, labels)
         tp, predicted, actual = plain["counts"].sum(axis=2, dtype=np.int64).T
         weights = allowed_weights(sample_weight, len(tp), self.counts.use_sample_weight)
@@ -186,7 +187,7 @@ class SampleShares(Statistic):
         }
 
     def onehot(self, name: str, indices: Any) -> Any:
-        """Return what `LabelSetCounts` takes for them."""
+        """Return lists of class indices as one-hot rows, as `LabelSetCounts` does."""
         return self.counts.onehot(name, indices)
 
     def values(self, results: Results) -> dict[str, float]:

@@ -12,7 +12,7 @@ __all__ = ["as_label_sets", "as_rows", "check_one_format"]
 
 
 def as_rows(values: Any, name: str) -> np.ndarray | list[np.ndarray]:
-    """Return one host row per sample: an array where they agree in length, else a list.
+    """Return one host row per sample: an array if rows have equal lengths, otherwise a list.
 
     Raises:
         TypeError: The values are not numbers.
@@ -32,14 +32,14 @@ def as_rows(values: Any, name: str) -> np.ndarray | list[np.ndarray]:
 def as_label_sets(
     values: Any, name: str, num_classes: int, is_onehot: bool | None = None
 ) -> tuple[np.ndarray, bool]:
-    """Return which classes each sample has, bool (N, C), and whether they came one-hot.
+    """Return which classes each sample has, bool (N, C), and whether the input was one-hot.
 
     Args:
         values: One-hot rows (N, C) of 0 and 1; or class indices (N,), or a sequence of N lists
             of class indices, of any lengths, empty ones included.
-        name: The argument's name, for the errors.
-        num_classes: C.
-        is_onehot: Which of the two; None: rows of length C that hold only 0 and 1 are one-hot.
+        name: The name of the argument, for error messages.
+        num_classes: The number of classes C.
+        is_onehot: Whether `values` are one-hot rows; None: rows of length C with only 0 and 1 are.
 
     Raises:
         TypeError: A value is not a whole number.
@@ -69,7 +69,7 @@ def as_label_sets(
 
 
 def check_one_format(name: str, onehot: int, count: int) -> None:
-    """Raise ValueError unless all of the samples, or none, came one-hot."""
+    """Raise ValueError unless either all samples or no samples were one-hot."""
     if onehot not in (0, count):
         raise ValueError(
             f"{name} must be one-hot rows (or scores) for all samples or lists of class indices "
@@ -90,7 +90,7 @@ def _look_onehot(rows: np.ndarray | list[np.ndarray], num_classes: int) -> np.nd
 def _from_indices(rows: np.ndarray | list[np.ndarray], name: str, num_classes: int) -> np.ndarray:
     lists = [np.reshape(row, -1) for row in rows]
     sample = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
-    indices = arrays.as_integers(np.concatenate(lists), name)  # an empty list is of floats
+    indices = arrays.as_integers(np.concatenate(lists), name)  # an empty list gives floats
     arrays.check_range(name, indices, num_classes)
     chosen = np.zeros((len(rows), num_classes), np.bool_)
     chosen[sample, indices] = True

@@ -20,7 +20,7 @@ class LogLoss(RatioOfSums):
     Probabilities are first clipped to [eps, 1 - eps], so that one label of probability 0 does not
     make the mean infinite. After clipping they are not rescaled to add up to 1. With label
     smoothing s a sample's loss is (1 - s) * -ln(p[label]) + s / C * (sum over the C classes of
-    -ln(p[c])); if probabilities of class 1 alone are given, C is 2. Source: C. Szegedy et al.,
+    -ln(p[c])); if only probabilities of class 1 are given, C is 2. Source: C. Szegedy et al.,
     "Rethinking the Inception architecture for computer vision" (CVPR 2016).
 
     A sample may have many positions, such as tokens or pixels, or an entry for each of many
@@ -40,8 +40,8 @@ class LogLoss(RatioOfSums):
         task: "multiclass": predictions are of all classes, (N, C, ...), and labels are class
             indices (N, ...). "binary": predictions are of class 1, (N, ...), and labels are 0 and
             1 (N, ...). "multilabel": predictions are of classes that do not exclude each other,
-            (N, C, ...), and labels are 0 and 1 (N, C, ...). None: binary where predictions are
-            (N,), else multiclass.
+            (N, C, ...), and labels are 0 and 1 (N, C, ...). None: binary if predictions are (N,),
+            otherwise multiclass.
         ignore_index: Positions (multilabel: entries) with this label do not count.
         **options: As for `BaseMetric`.
 
@@ -128,7 +128,7 @@ class LogLoss(RatioOfSums):
 
     def _losses(self, values: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the loss of every position."""
-        # C-contiguous: only then do exp and log not depend on an element's position.
+        # C-contiguous, so that exp and log do not depend on the position of an element.
         wide, own = np.ascontiguousarray(values, np.float64), (np.arange(len(labels)), labels)
         if self.from_logits:
             costs = _costs(wide)
@@ -157,7 +157,7 @@ def _costs(logits: np.ndarray) -> np.ndarray:
     if logits.ndim == 1:
         both: np.ndarray = np.logaddexp(0.0, np.stack([logits, -logits], axis=1))
         return both
-    with np.errstate(over="ignore"):  # a loss beyond float64 is infinite
+    with np.errstate(over="ignore"):  # a loss above float64 is infinite
         shifted = logits - logits.max(axis=1, initial=-np.inf)[:, None]
     costs: np.ndarray = np.log(arrays.sum_rows(np.exp(shifted)))[:, None] - shifted
     return costs

@@ -42,7 +42,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
             logits pass 0.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mcc`, in [-1, 1]; 0 where all predictions or all labels are one class;
+    Returns of `compute`: `mcc`, in [-1, 1]; 0 if all predictions or all labels are one class;
     nan without samples. Higher is better.
 
     Raises:
@@ -71,7 +71,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
-        self._threshold = Cut(threshold).least  # saved files and records name it
+        self._threshold = Cut(threshold).least  # part of saved files and records
         check_option("task", task, TASKS)
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
@@ -85,7 +85,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mcc`."""
-        # Python's numbers: products of counts leave int64.
+        # Python's numbers, since products of counts may overflow int64.
         if isinstance(self._counts, LabelCounts):
             (tn, fp), (fn, tp) = self._counts.exact_matrix(results).sum(axis=0).tolist()
             right, predicted, support = [tn, tp], [tn + fn, fp + tp], [tn + fp, fn + tp]
@@ -97,9 +97,9 @@ class MatthewsCorrCoef(WeightedPairMetric):
 
 
 def _coefficient(right: Any, total: Any, together: Any, predicted: Any, support: Any) -> float:
-    """Return it from numbers of positions and sums over classes of products.
+    """Return the coefficient from counts of positions and from sums of products over classes.
 
-    It is nan of sums that are those of no table, as an interval may ask for.
+    The result is nan for sums that no table has, which may occur when an interval is computed.
     """
     spread = (total**2 - predicted) * (total**2 - support)
     if total == 0 or spread < 0:

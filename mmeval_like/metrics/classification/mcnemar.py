@@ -1,4 +1,4 @@
-"""McNemar: whether two models differ in which samples they get right."""
+"""McNemar: a test of whether two models differ in the samples that they classify correctly."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["McNemar"]
 
 
 class McNemar(BaseMetric):
-    """McNemar's test: whether two models differ in how many of the same samples they get right.
+    """McNemar's test of whether two models classify different numbers of samples correctly.
 
-    Only the first model gets b samples right, and only the second one c samples. If both models are
-    equally good, b is distributed as the number B of heads in b + c tosses of a fair coin. The
-    p-value is the probability of an outcome at least as uneven as the observed one; a small p-value
-    says that the models differ. With `exact=False` the p-value is that of the chi-squared
-    approximation. Source: Q. McNemar, "Note on the sampling error of the difference between
-    correlated proportions or percentages", Psychometrika 12 (1947).
+    b samples are classified correctly by the first model only, and c samples by the second only. If
+    both models are equally good, b is distributed as the number B of heads in b + c tosses of a
+    fair coin. The p-value is the probability of an outcome at least as uneven as the observed one;
+    a small p-value indicates that the models differ. With `exact=False` the p-value is that of the
+    chi-squared approximation. Source: Q. McNemar, "Note on the sampling error of the difference
+    between correlated proportions or percentages", Psychometrika 12 (1947).
 
     Formula:
         statistic = min(b, c)
@@ -60,11 +60,11 @@ class McNemar(BaseMetric):
         self.every_rank_computes = exact  # erfc differs between processors
 
     def rows(self, predictions_a: Any, predictions_b: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return which model gets each sample right.
+        """Return for each sample which models classify it correctly.
 
         Args:
             predictions_a: Class indices (N,), or scores (N, C), of the first model.
-            predictions_b: The same of the second.
+            predictions_b: The same for the second model.
             labels: Class indices (N,).
 
         Raises:
@@ -80,7 +80,7 @@ class McNemar(BaseMetric):
         return {"outcomes": 2 * right[0] + right[1]}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the numbers and the test."""
+        """Return the counts and the test."""
         _, only_b, only_a, _ = results.outcomes.tolist()
         found = {"only_a": only_a, "only_b": only_b}
         both = only_a + only_b

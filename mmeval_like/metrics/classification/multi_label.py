@@ -61,7 +61,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     Returns of `compute`: one value for each item. Its key is the item's name, then `_thr-{thr}`
     unless the threshold is 0.5, or `_top{k}`, then `_micro`, `_weighted`, `_classwise` or
-    `_samples`, as `average` says. Without samples the values are 0.0. Higher is better.
+    `_samples`, according to `average`. Without samples the values are 0.0. Higher is better.
 
     Example:
         >>> metric = MultiLabelPrecisionRecallF1score(3, thr=0.5)
@@ -126,7 +126,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     @property
     def pred_is_onehot(self) -> bool | None:
-        """Whether predictions are scores or one-hot rows; None: what `add` gets decides."""
+        """Whether predictions are scores or one-hot rows; None: the input of `add` decides."""
         return self._counts.pred_is_onehot
 
     @pred_is_onehot.setter
@@ -135,7 +135,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     @property
     def label_is_onehot(self) -> bool | None:
-        """Whether labels are one-hot rows; None: what `add` gets decides."""
+        """Whether labels are one-hot rows; None: the input of `add` decides."""
         return self._counts.label_is_onehot
 
     @label_is_onehot.setter

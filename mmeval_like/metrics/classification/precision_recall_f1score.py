@@ -1,4 +1,4 @@
-"""PrecisionRecallF1score: the metric of one label per sample, or that of several."""
+"""PrecisionRecallF1score: creates the metric for one label per sample or for several."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class NormalizedEntropy(BaseMetric):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return the loss, the weight and the weight of positives of every sample.
+        """Return every sample's loss, its weight, and its weight if it is positive.
 
         Args:
             predictions: Probabilities of class 1 (N,).
@@ -148,11 +148,11 @@ class WeightedCalibration(RatioOfSums):
     ranges = NOT_NEGATIVE
 
     def parts(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return both.
+        """Return predictions and labels.
 
         Args:
             predictions: Numbers (N,), finite.
-            labels: The same.
+            labels: Numbers (N,), finite.
 
         Raises:
             TypeError: The inputs are not real numbers.

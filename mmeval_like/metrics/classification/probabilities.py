@@ -1,4 +1,4 @@
-"""Predicted probabilities, checked: of one class, or of all classes."""
+"""Checks predicted probabilities, of one class or of all classes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mmeval_like.writing import arrays
 
 __all__ = ["as_probabilities"]
 
-# How far the probabilities of all classes may be from adding up to 1: float16 keeps 3 digits.
+# How far the sum of all classes' probabilities may be from 1: float16 keeps 3 digits.
 _SLACK = 0.01
 
 _AXES = {None: (1, 2), "binary": (1,), "multiclass": (2,), "multilabel": (2,)}
@@ -32,9 +32,9 @@ def as_probabilities(
         labels: Class indices (N,), integers in [0, C), or 0 and 1.
         task: "binary": predictions must be (N,). "multiclass": (N, C). "multilabel": (N, C),
             of classes that do not exclude each other, and labels 0 and 1 (N, C). None: binary or
-            multiclass, as the shape of the predictions says.
-        from_logits: Predictions are finite numbers instead, before sigmoid or softmax; they are
-            returned as they are.
+            multiclass, by the shape of the predictions.
+        from_logits: Whether predictions are finite numbers before sigmoid or softmax, which are
+            returned unchanged.
 
     Returns:
         The probabilities in their own float dtype, of the shape given; the labels in int64.
@@ -42,7 +42,8 @@ def as_probabilities(
     Raises:
         TypeError: The scores are not real numbers, or the labels are not whole numbers.
         ValueError: Shapes or lengths do not fit, a label is out of range, a value is nan, a
-            probability is out of [0, 1], or those of a sample of (N, C) do not add up to 1.
+            probability is out of [0, 1], or the probabilities of a sample of (N, C) do not add up
+            to 1.
     """
     values = arrays.as_numbers(predictions, "predictions")
     labels = arrays.as_integers(labels, "labels")

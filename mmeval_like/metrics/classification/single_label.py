@@ -34,8 +34,9 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
     `add` takes predictions, which are class indices (N, ...) or scores (N, C, ...), and labels (N,
     ...). A sample may have many positions; each counts once.
 
-    Per class: precision = TP / predicted, recall = TP / support, F1 = 2 TP / (predicted +
-    support), each 0 where the denominator is 0; times 100, rounded to 4 decimals at the end.
+    For each class, precision is TP / predicted, recall is TP / support, and F1 is 2 TP / (predicted
+    + support); each is 0 where the denominator is 0. Values are in percent, rounded to 4 decimals
+    at the end.
 
     Formula:
         precision = 100 TP / (TP + FP)
@@ -54,23 +55,23 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
             Needs `num_classes`.
         percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
             rounded.
-        ignore_index: Positions with this label do not count; a class index in [0, C) also
-            leaves every average, and is nan in lists. Needs `num_classes`.
+        ignore_index: Positions with this label do not count; a class index in [0, C) is also left
+            out of every average, and is nan in lists. Needs `num_classes`.
         zero_division: The value of a share whose denominator is 0; with nan the share is left out
             of means.
         top_k: If the label is among the k classes of highest score, the label counts as predicted,
-            else the class of highest score.
+            otherwise the class of highest score.
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: An item or `average` is unknown, `num_classes` is below 1, or "binary" has
-            another number of classes than 2; this one is raised by `compute` where only the scores
-            have their number.
+        ValueError: An item or `average` is unknown, `num_classes` is below 1, or the number of
+            classes is not 2 for "binary"; `compute` raises the last error if only the scores
+            determine the number.
 
     Returns of `compute`: one value for each item. Its key is the item's name, then, if there are
     several thresholds, `_thr-{thr}` or `_no-thr`, then `_micro`, `_weighted`, `_classwise` or
-    `_binary`, as `average` says. `support` is the number of samples of the class. Without samples,
-    and for a class that never occurs, the value is 0.0. Higher is better.
+    `_binary`, according to `average`. `support` is the number of samples of the class. Without
+    samples, and for a class that never occurs, the value is 0.0. Higher is better.
 
     Example:
         >>> metric = SingleLabelPrecisionRecallF1score(num_classes=2)
@@ -147,7 +148,7 @@ class ClassShares:
         true_positive: A number per class.
         predicted: The same.
         support: The same.
-        percent: Shares are times 100 and rounded to 4 decimals.
+        percent: Whether shares are multiplied by 100 and rounded to 4 decimals.
         zero_division: The value of a share whose denominator is 0.
         ignored: The classes that do not count.
 
@@ -204,7 +205,7 @@ class ClassShares:
         support: list[Any],
         ignored: Collection[int] = (),
     ) -> dict[str, list[float]]:
-        """All items at once: metrics that share the counts share what is computed here."""
+        """Return all items, computed once for all metrics that share the counts."""
         parts = {
             "precision": (true_positive, predicted),
             "recall": (true_positive, support),

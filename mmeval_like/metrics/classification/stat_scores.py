@@ -1,4 +1,4 @@
-"""StatScores and ClassificationReport: the outcomes of classes, and all shares that follow."""
+"""StatScores and ClassificationReport: the outcomes of classes, and a table of their metrics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StatScores(ClassMetric):
         **options: As for `ClassMetric`.
 
     Returns of `compute`: `tp`, `fp`, `tn`, `fn` and `support`, or lists `tp_classwise` and so on.
-    The numbers are integers, or floats where there are weights. Without samples they are 0.
+    The numbers are integers, or floats with weights. Without samples they are 0.
 
     Example:
         >>> metric = StatScores()
@@ -75,8 +75,8 @@ class ClassificationReport(ClassMetric):
         f1 = 2 TP / (2 TP + FP + FN)
 
     Args:
-        class_names: The names of the C classes. None: those of `classes`, or else "0", "1", "2" and
-            so on.
+        class_names: The names of the C classes. None: those of `classes`, otherwise "0", "1", "2"
+            and so on.
         zero_division: The value of a share whose denominator is 0; with nan the share is left out
             of means.
         **options: As for `ClassMetric`.
@@ -109,12 +109,12 @@ class ClassificationReport(ClassMetric):
         if names is not None and not self._fits(names):
             raise ValueError(f"class_names must be {self.num_classes} different names, got {names}")
         self._own_names = names
-        self._class_names = names or [*map(str, range(self.num_classes))]  # saved files name them
+        self._class_names = names or [*map(str, range(self.num_classes))]  # part of saved files
         self.zero_division = check_zero_division(zero_division)
 
     @property
     def class_names(self) -> list[str]:
-        """The names of the C classes: those given, those of the dataset, or their indices."""
+        """The names of the C classes: as given, or from the dataset, or their indices."""
         if self._own_names is not None:
             return self._own_names
         known = self.plan.classes or []

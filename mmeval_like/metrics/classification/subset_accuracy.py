@@ -1,4 +1,4 @@
-"""SubsetAccuracy: the share of samples that are right as a whole."""
+"""SubsetAccuracy: the share of samples that are completely right."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SubsetAccuracy(ClassMetric):
             self.statistic = self
 
     def states(self) -> dict[str, State]:
-        """Return the samples that are all right, and those that count."""
+        """Return the numbers of samples that are completely right, and of samples that count."""
         dtype = float if self.counts.use_sample_weight else int
         return {"right": state.sum(dtype), "counted": state.sum(dtype)}
 
@@ -73,7 +73,7 @@ class SubsetAccuracy(ClassMetric):
 
 
 def _any_of(flags: Any) -> np.ndarray:
-    """Return which samples have a true flag."""
+    """Return which samples have any true flag."""
     if isinstance(flags, Ragged):
         sample = np.repeat(np.arange(len(flags)), flags.lengths)
         return np.bincount(sample[flags.values], minlength=len(flags)) > 0

@@ -1,4 +1,4 @@
-"""The number of hits, of all samples and of every class."""
+"""The number of hits, for all samples and for every class."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TopHits(Statistic):
     """The number, or the weight, of the samples that are hits.
 
     Attributes:
-        rule: What a hit is.
+        rule: The definition of a hit.
         use_sample_weight: Sums of weights instead of counts.
     """
 
@@ -45,12 +45,12 @@ class TopHits(Statistic):
 
     @cached_property
     def _count_indices(self) -> bool:
-        # Class indices and scores give different keys unless only top1 is requested: then which
-        # of them came is counted, so that a mixture is found.
+        # Class indices and scores give different keys unless only top1 is requested. If keys
+        # differ, samples with class indices are counted, to detect a mixture.
         return not self.rule.single or self.rule.topk != (1,)
 
     def states(self) -> dict[str, State]:
-        """Return the hits for every (thr, k), `indices` and `weight` where they are needed."""
+        """Return the hits for every (thr, k), and if needed `indices` and `weight`."""
         dtype = float if self.use_sample_weight else bool
         states = {"correct": state.sum(dtype, () if self.rule.single else self.rule.shape)}
         if self._count_indices:
@@ -85,20 +85,20 @@ class TopHits(Statistic):
         return rows
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Follow from a confusion matrix, when neither thresholds nor weights ask for more."""
+        """Derive the hits from a confusion matrix, if thresholds and weights permit it."""
         plain = (self.rule.topk, self.rule.thrs) == ((1,), (None,)) and not self.use_sample_weight
         if not plain or not isinstance(other, ConfusionCounts) or other.use_sample_weight:
             return None
-        if other.options != ClassOptions(cut=self.rule.cut):  # it counts other positions or classes
+        if other.options != ClassOptions(cut=self.rule.cut):  # counts other positions or classes
             return None
         return partial(_hits_of, other)
 
     def only_indices(self, results: Results) -> bool:
-        """Return whether keys are those of class indices; ValueError for a mixture with scores."""
+        """Return whether all predictions were class indices; ValueError for mixed inputs."""
         return self._count_indices and _only_indices(results)
 
     def table(self, results: Results) -> tuple[list[list[Any]], Any]:
-        """Return the hits by threshold and k, and what they are a share of."""
+        """Return the hits by threshold and k, and the number or weight of all samples."""
         total = results.weight if self.use_sample_weight else len(results)
         return [[results.correct]] if self.rule.single else results.correct.tolist(), total
 
@@ -110,10 +110,10 @@ def _hits_of(counts: ConfusionCounts, results: Results) -> Results:
 
 @dataclass(frozen=True)
 class ClassHits(Statistic):
-    """The hits of every class, and its labels; a sample may have many positions.
+    """The hits and the labels of every class; a sample may have many positions.
 
     Attributes:
-        rule: What a hit is; its number of classes is known.
+        rule: The definition of a hit, with a known number of classes.
         ignore_index: Positions with this label do not count.
         use_sample_weight: Sums of weights instead of counts.
     """
@@ -134,7 +134,7 @@ class ClassHits(Statistic):
 
     def states(self) -> dict[str, State]:
         """Return the hits for every class and (thr, k), the labels, and `indices`."""
-        hits = self._size * self._cells + 1  # one more for what is no hit
+        hits = self._size * self._cells + 1  # one extra for misses
         return {
             "hits": counter(hits, self._cells, self.use_sample_weight),
             "support": counter(self._size + 1, 1, self.use_sample_weight),
@@ -144,15 +144,15 @@ class ClassHits(Statistic):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return for every position the codes of its class, where it is hit, and its label.
+        """Return for every position the codes of its hits, and of its label.
 
         Args:
             predictions: As for `flatten`: class indices, or scores of all classes.
             labels: As for `flatten`.
-            sample_weight: Non-negative numbers (N,), for samples of one position; None: all 1.
+            sample_weight: Non-negative numbers (N,), for samples of one position; None: all are 1.
 
         Raises:
-            TypeError, ValueError: `HitRule.hits` says when.
+            TypeError, ValueError: As for `HitRule.hits`.
         """
         values, truth, layout = flatten(predictions, labels)
         layout.check_weights(sample_weight)
@@ -167,7 +167,7 @@ class ClassHits(Statistic):
             )
         known = np.where(counted, truth, 0)
         arrays.check_range("labels", known, size)
-        if values.shape == known.shape:  # what is predicted at an ignored label may be anything
+        if values.shape == known.shape:  # predictions at ignored labels are arbitrary
             values = np.where(counted, values, 0)
         hits = self.rule.hits(values, known).reshape(len(known), cells) & counted[:, None]
         codes = np.where(hits, known[:, None] * cells + np.arange(cells), size * cells)
@@ -180,7 +180,7 @@ class ClassHits(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """A class of fewer than three labels is named; a sample more is a hit or a miss."""
+        """The jackknife: names classes with few labels; one more sample is a hit or a miss."""
         return Jackknife(
             caveat=self._caveat,
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
@@ -200,7 +200,7 @@ class ClassHits(Statistic):
         return [Results({**same, "hits": results.hits + hit}, len(results)) for hit in ways]
 
     def only_indices(self, results: Results) -> bool:
-        """Return whether predictions were class indices; ValueError for a mixture with scores."""
+        """Return whether all predictions were class indices; ValueError for mixed inputs."""
         return _only_indices(results)
 
     def table(self, results: Results) -> tuple[np.ndarray, list[Any]]:

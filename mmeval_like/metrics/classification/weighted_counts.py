@@ -15,15 +15,16 @@ __all__ = ["WeightedCount", "allowed_weights", "code_rows", "counter"]
 
 
 class WeightedCount(PieceSum):
-    """A histogram whose bins hold exact sums of weights; 560 bytes of memory each.
+    """A histogram whose bins hold exact sums of weights, 560 bytes of memory each.
 
-    Rows are float64 of shape (n, numbers + codes): the numbers, then the bins that they are
-    added to. One number is added to all of a row's bins, several each to the bin of its place.
+    Rows are float64 of shape (n, numbers + codes): the numbers, then the bins that they are added
+    to. A single number is added to all bins of the row; of several numbers, the k-th is added to
+    the k-th bin.
 
     Args:
         bins: The number of bins.
-        codes: How many bins each row is added to.
-        numbers: How many numbers a row has: 1, or as many as `codes`.
+        codes: The number of bins to which each row is added.
+        numbers: The number of numbers in a row: 1 or `codes`.
 
     Example:
         >>> count = WeightedCount(3)
@@ -41,7 +42,7 @@ class WeightedCount(PieceSum):
         return f"weighted_count({self.bins}, {self.codes}, {self.numbers})"
 
     def check(self, name: str, rows: Any) -> Rows:
-        """Return the rows; ValueError for another shape or codes out of range."""
+        """Return the rows; ValueError if the shape does not fit or a code is out of range."""
         if (
             not isinstance(rows, np.ndarray) and not arrays.is_device(rows)
         ) or rows.dtype != np.float64:
@@ -57,20 +58,20 @@ class WeightedCount(PieceSum):
         return checked
 
     def unweighted(self, rows: np.ndarray) -> np.ndarray:
-        """Return the rows with 1 for every number that is not 0."""
+        """Return the rows with 1 in place of every nonzero number."""
         counted = rows.copy()
         counted[:, : self.numbers] = rows[:, : self.numbers] != 0
         return counted
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
-        """Yield the numbers, and their bins."""
+        """Yield the numbers and their bins."""
         for place in range(self.codes):
             codes = rows[:, self.numbers + place].astype(np.intp)
             yield codes, rows[:, place if self.numbers > 1 else 0]
 
 
 def counter(bins: int, codes: int, weighted: bool) -> State:
-    """Return the state that counts samples: plainly, or by their weights."""
+    """Return the state that counts samples or sums their weights."""
     return WeightedCount(bins, codes) if weighted else state.count(bins, codes)
 
 
@@ -80,10 +81,10 @@ def code_rows(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
 
 
 def allowed_weights(sample_weight: Any, count: int, allowed: bool) -> np.ndarray | None:
-    """Return one float64 weight per sample; None where samples are counted plainly.
+    """Return one float64 weight per sample; None if samples are counted without weights.
 
     Raises:
-        ValueError: A weight is not allowed; see also `as_weights`.
+        ValueError: Weights are not allowed, or `as_weights` rejects them.
     """
     if not allowed:
         if sample_weight is None:

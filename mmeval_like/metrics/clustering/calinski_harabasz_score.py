@@ -1,4 +1,4 @@
-"""CalinskiHarabaszScore: how far clusters are apart relative to their width, from exact sums."""
+"""CalinskiHarabaszScore: the distance of clusters relative to their width, from exact sums."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["CalinskiHarabaszScore"]
 class CalinskiHarabaszScore(BaseMetric):
     """The Calinski-Harabasz score: the variance between clusters over that within them.
 
-    K clusters have samples; cluster k has n_k of the N samples x, with the centre c_k, and c is the
-    centre of all samples. The value is computed from exact sums and rounded once; no sample is
+    K clusters are not empty; cluster k has n_k of the N samples x and the centre c_k, and c is the
+    centre of all samples. The value is computed from exact sums and rounded once; no samples are
     kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
     Communications in Statistics 3 (1974).
 
@@ -35,7 +35,7 @@ class CalinskiHarabaszScore(BaseMetric):
         dim: The number of features D. Memory: 560 bytes for each feature of each cluster.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `calinski_harabasz`, at least 0; 1.0 where W = 0, as in scikit-learn; nan
+    Returns of `compute`: `calinski_harabasz`, at least 0; 1.0 if W = 0, as in scikit-learn; nan
     with fewer than two clusters, and with no more samples than clusters. Higher is better.
 
     Raises:

@@ -1,4 +1,4 @@
-"""ClusterAccuracy and Purity: the share of samples that are right once clusters have classes."""
+"""ClusterAccuracy and Purity: the accuracy of clusters that are mapped to classes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["ClusterAccuracy", "Purity"]
 class ClusterAccuracy(PartitionMetric):
     """The accuracy of the best one-to-one mapping of clusters to classes.
 
-    The samples of clusters that are mapped to no class count as wrong. scipy finds the mapping,
-    from whole numbers. Source: H. W. Kuhn, "The Hungarian method for the assignment problem"
+    The samples of clusters without a class in the mapping count as wrong. scipy finds the mapping
+    from integers. Source: H. W. Kuhn, "The Hungarian method for the assignment problem"
     (1955). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:

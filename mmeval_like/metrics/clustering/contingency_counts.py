@@ -1,4 +1,4 @@
-"""How often each class and each cluster occur together: one statistic for partitions."""
+"""The contingency table of classes and clusters: one statistic for all partition metrics."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ContingencyCounts(Statistic):
 
     Attributes:
         num_classes: The number of classes; None: any.
-        num_clusters: The number of clusters; None: any. With both numbers the memory is fixed,
-            else it grows with the number of different pairs.
+        num_clusters: The number of clusters; None: any. If both are given, memory is fixed;
+            otherwise it grows with the number of different pairs.
     """
 
     class_inputs = ("predictions", "labels")
@@ -40,7 +40,7 @@ class ContingencyCounts(Statistic):
 
     @property
     def _stride(self) -> int:
-        """By how much the codes of neighbouring classes differ."""
+        """The difference between the codes of neighbouring classes."""
         return self.num_clusters if self.num_clusters and self.num_classes else _IDS
 
     def states(self) -> dict[str, State]:
@@ -88,12 +88,12 @@ class ContingencyCounts(Statistic):
 
 @dataclass(frozen=True)
 class Contingency:
-    """The pairs that occur, as Python integers; classes and clusters that do not are left out.
+    """The contingency table in Python integers, without empty classes and clusters.
 
     Attributes:
         cells: The number of samples of each pair, by class and cluster.
-        rows: For each pair, which class it has, from 0.
-        columns: For each pair, which cluster.
+        rows: The index of the class of each pair, from 0.
+        columns: The index of the cluster of each pair, from 0.
         classes: The number of samples of each class.
         clusters: The number of samples of each cluster.
         total: The number of samples.
@@ -108,7 +108,7 @@ class Contingency:
 
     @classmethod
     def of(cls, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> Contingency:
-        """Return the table of pairs in ascending order, each once."""
+        """Return the table of distinct pairs in ascending order."""
         cells = counts.tolist()
         places: list[list[int]] = []
         sums: list[list[int]] = []
@@ -122,18 +122,18 @@ class Contingency:
         return cls(cells, places[0], places[1], sums[0], sums[1], sum(cells))
 
     def map_pairs(self, function: Callable[[int, int, int], Any]) -> list[Any]:
-        """Return `function(cell, size of its class, size of its cluster)` of every pair."""
+        """Return `function(cell, size of its class, size of its cluster)` for every pair."""
         pairs = zip(self.cells, self.rows, self.columns, strict=True)
         return [function(n, self.classes[i], self.clusters[j]) for n, i, j in pairs]
 
     @property
     def is_matching(self) -> bool:
-        """Whether each class is one cluster."""
+        """Whether each class equals one cluster."""
         return len(self.cells) == len(self.classes) == len(self.clusters)
 
     @property
     def pairs_together(self) -> tuple[int, int, int]:
-        """How many ordered pairs of samples are together: in both, in a class, in a cluster."""
+        """The numbers of ordered pairs of samples together in both, in a class, in a cluster."""
         groups = (self.cells, self.classes, self.clusters)
         both, same_class, same_cluster = (sum(n * (n - 1) for n in group) for group in groups)
         return both, same_class, same_cluster

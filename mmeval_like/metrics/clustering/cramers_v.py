@@ -1,4 +1,4 @@
-"""CramersV, TschuprowsT, PearsonsContingencyCoefficient and TheilsU: association of two columns."""
+"""CramersV, TschuprowsT, PearsonsContingencyCoefficient, TheilsU: association of two columns."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class CorrectedAssociation(PartitionMetric):
 
     @abstractmethod
     def size(self, rows: float, columns: float) -> float:
-        """Return the largest phi^2 that may be; `rows` and `columns` are their numbers less 1."""
+        """Return the largest possible phi^2; `rows` and `columns` are their numbers minus 1."""
 
     def value(self, table: Contingency) -> float:
-        """Return the root of phi^2 over the largest one; nan of one row or column."""
+        """Return the root of phi^2 over its largest value; nan for a single row or column."""
         phi, others = _phi_squared(table), table.total - 1
         rows, columns = float(len(table.classes) - 1), float(len(table.clusters) - 1)
         if self.bias_correction and others:
@@ -48,8 +48,8 @@ class CorrectedAssociation(PartitionMetric):
 class CramersV(CorrectedAssociation):
     """Cramér's V: the association of two columns of categories.
 
-    The N samples make a table of r rows (labels) and k columns (predictions), without those that
-    are empty; chi^2 is its chi-squared statistic. The value is 0 if the two columns are
+    The N samples form a table of r rows (labels) and k columns (predictions), none of them empty;
+    chi^2 is the chi-squared statistic of the table. The value is 0 if the two columns are
     independent, and 1 if one determines the other. The formula is the one with correction of the
     bias; without `bias_correction` f is chi^2 / N, r' is r and k' is k. Source: H. Cramér,
     "Mathematical methods of statistics" (1946). `add` takes `predictions` and `labels`, integers
@@ -77,15 +77,15 @@ class CramersV(CorrectedAssociation):
     key = "cramers_v"
 
     def size(self, rows: float, columns: float) -> float:
-        """Return the smaller one."""
+        """Return the smaller of `rows` and `columns`."""
         return min(rows, columns)
 
 
 class TschuprowsT(CorrectedAssociation):
     """Tschuprow's T: the association of two columns of categories.
 
-    The table, chi^2, f, r' and k' are those of `CramersV`: the N samples make a table of r rows
-    (labels) and k columns (predictions), without those that are empty. The value is 0 if the two
+    The table, chi^2, f, r' and k' are those of `CramersV`: the N samples form a table of r rows
+    (labels) and k columns (predictions), none of them empty. The value is 0 if the two
     columns are independent. The formula is the one with correction of the bias; without
     `bias_correction` f is chi^2 / N, r' is r and k' is k. Source: A. A. Tschuprow, "Principles of
     the mathematical theory of correlation" (1939). `add` takes `predictions` and `labels`, integers
@@ -114,7 +114,7 @@ class TschuprowsT(CorrectedAssociation):
     key = "tschuprows_t"
 
     def size(self, rows: float, columns: float) -> float:
-        """Return the geometric mean."""
+        """Return the geometric mean of `rows` and `columns`."""
         return math.sqrt(rows * columns)
 
 
@@ -153,9 +153,9 @@ class PearsonsContingencyCoefficient(PartitionMetric):
 class TheilsU(PartitionMetric):
     """Theil's uncertainty coefficient: the share of the predictions' entropy that labels explain.
 
-    H(p) is the entropy of the predictions, and H(p given y) what is left of it once the labels are
-    known. The coefficient is 0 if the labels say nothing of the predictions, and 1 if they
-    determine them. Swap predictions and labels for the other direction. Source: H. Theil,
+    H(p) is the entropy of the predictions, and H(p given y) their conditional entropy given the
+    labels. The coefficient is 0 if the labels contain no information about the predictions, and 1
+    if they determine them. Swap predictions and labels for the other direction. Source: H. Theil,
     "Statistical decomposition analysis" (1972). `add` takes `predictions` and `labels`, integers
     (N,).
 
@@ -165,7 +165,7 @@ class TheilsU(PartitionMetric):
     Args:
         **options: As for `PartitionMetric`.
 
-    Returns of `compute`: `theils_u`, in [0, 1]; nan without samples, and where all predictions are
+    Returns of `compute`: `theils_u`, in [0, 1]; nan without samples, and if all predictions are
     equal.
 
     Example:
@@ -176,7 +176,7 @@ class TheilsU(PartitionMetric):
     """
 
     key = "theils_u"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the share."""
@@ -185,7 +185,7 @@ class TheilsU(PartitionMetric):
 
 
 def _phi_squared(table: Contingency) -> float:
-    """Return chi^2 / N, a sum of terms that are not negative: 0 of independent columns."""
+    """Return chi^2 / N as a sum of non-negative terms: exactly 0 for independent columns."""
     total = table.total
     terms = table.map_pairs(lambda n, a, b: (total * n - a * b) ** 2 / (a * b))
     empty = total**2 - sum(table.map_pairs(lambda n, a, b: a * b))

@@ -1,4 +1,4 @@
-"""DaviesBouldinScore, DunnIndex and SilhouetteScore: clusters by the distances of their points."""
+"""DaviesBouldinScore, DunnIndex and SilhouetteScore: metrics of distances within clusters."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from mmeval_like.writing.exact import ExactSum, Scratch
 
 __all__ = ["DaviesBouldinScore", "DunnIndex", "SilhouetteScore"]
 
-_ROWS = 64  # points whose distances from all are kept at once
-_BLOCK = 1 << 16  # differences of coordinates that are taken at once
+_ROWS = 64  # points whose distances to all points are kept at once
+_BLOCK = 1 << 16  # differences of coordinates that are computed at once
 
 
 @shared_options
 class PointsMetric(BaseMetric):
-    """The base of metrics of how the points of clusters lie: all points are kept.
+    """The base of metrics of the positions of points in clusters, which keep all points.
 
     Args:
-        dim: The number of features D. A sample takes 8 D + 8 bytes of memory; while it computes,
-            one rank has all samples.
+        dim: The number of features D. A sample takes 8 D + 8 bytes of memory; one rank gathers all
+            samples to compute the value.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -57,10 +57,10 @@ class PointsMetric(BaseMetric):
 
     @abstractmethod
     def value(self, groups: list[np.ndarray]) -> float:
-        """Return the value of two clusters or more, each of points (n, D)."""
+        """Return the value of two or more clusters, each with points (n, D)."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the value; nan with fewer than two clusters, or with none of two points."""
+        """Return the value; nan with fewer than two clusters, or if no cluster has two points."""
         groups = cast(ClusteredPoints, self.statistic).groups(results)
         return {self.key: self.value(groups) if 2 <= len(groups) < len(results) else math.nan}
 
@@ -83,8 +83,9 @@ class DaviesBouldinScore(PointsMetric):
     Args:
         **options: As for `PointsMetric`.
 
-    Returns of `compute`: `davies_bouldin`, at least 0; infinity where two clusters have one centre;
-    nan with fewer than two clusters, and where each cluster is a single point. Lower is better.
+    Returns of `compute`: `davies_bouldin`, at least 0; infinity if two clusters have the same
+    centre; nan with fewer than two clusters, and if each cluster is a single point. Lower is
+    better.
 
     Example:
         >>> metric = DaviesBouldinScore(dim=1)
@@ -116,12 +117,12 @@ class DaviesBouldinScore(PointsMetric):
 class DunnIndex(PointsMetric):
     """The Dunn index: the distance of the two nearest clusters over the radius of the widest.
 
-    Of the variants of Dunn's index this one measures from the centres: clusters are as far apart as
+    This variant of Dunn's index measures from the centres: clusters are as far apart as
     their centres c_i and c_j, and the radius of a cluster is the largest distance of a point x from
-    its own centre c_k. So time grows with the number of samples, and not with its square. Sources:
-    J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of Cybernetics 4
-    (1974); J. C. Bezdek and N. R. Pal, "Some new indexes of cluster validity", IEEE Transactions on
-    Systems, Man, and Cybernetics 28 (1998).
+    its own centre c_k. Time therefore grows with the number of samples, not with its square.
+    Sources: J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of
+    Cybernetics 4 (1974); J. C. Bezdek and N. R. Pal, "Some new indexes of cluster validity", IEEE
+    Transactions on Systems, Man, and Cybernetics 28 (1998).
 
     `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
@@ -132,8 +133,8 @@ class DunnIndex(PointsMetric):
     Args:
         **options: As for `PointsMetric`.
 
-    Returns of `compute`: `dunn`, at least 0; infinity where every point is the centre of its
-    cluster; nan with fewer than two clusters, and where each cluster is a single point. Higher is
+    Returns of `compute`: `dunn`, at least 0; infinity if every point is the centre of its cluster;
+    nan with fewer than two clusters, and if each cluster is a single point. Higher is
     better.
 
     Example:
@@ -166,10 +167,10 @@ class SilhouetteScore(PointsMetric):
 
     For each point, a is the mean Euclidean distance from the other points of its cluster, and b the
     mean distance from the points of the nearest other cluster. The score is the mean over points: 1
-    is best, and below 0 points are nearer to another cluster. A point that is a cluster of its own
-    counts as 0. Time grows with the square of the number of samples. Source: P. J. Rousseeuw,
-    "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis", Journal
-    of Computational and Applied Mathematics 20 (1987).
+    is best; below 0, points are nearer to another cluster. A point that is the only one of its
+    cluster counts as 0. Time grows with the square of the number of samples. Source: P. J.
+    Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster
+    analysis", Journal of Computational and Applied Mathematics 20 (1987).
 
     `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
@@ -180,7 +181,7 @@ class SilhouetteScore(PointsMetric):
     Args:
         **options: As for `PointsMetric`.
 
-    Returns of `compute`: `silhouette`, in [-1, 1]; nan with fewer than two clusters, and where each
+    Returns of `compute`: `silhouette`, in [-1, 1]; nan with fewer than two clusters, and if each
     cluster is a single point. Higher is better.
 
     Example:
@@ -209,7 +210,7 @@ class SilhouetteScore(PointsMetric):
                 total.add(near[:, stop - len(groups[cluster]) : stop].T)
                 sums[:, cluster] = total.value()
             own, each = clusters[start : start + _ROWS], np.arange(len(near))
-            others = sizes - (np.arange(len(groups)) == own[:, None])  # without the point itself
+            others = sizes - (np.arange(len(groups)) == own[:, None])  # excludes the point itself
             means = sums / np.maximum(others, 1)
             within, means[each, own] = means[each, own], math.inf
             beside = means.min(axis=1)
@@ -222,7 +223,7 @@ class SilhouetteScore(PointsMetric):
 
 
 def _centres(groups: list[np.ndarray]) -> np.ndarray:
-    """Return the means of points, from exact sums: the same in any order."""
+    """Return the means of points from exact sums, which are independent of their order."""
     centres = []
     for points in groups:
         total = ExactSum(points.shape[1:])
@@ -232,16 +233,16 @@ def _centres(groups: list[np.ndarray]) -> np.ndarray:
 
 
 def _distances(points: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the Euclidean distances (n,) of points (n, D) from another one (D,)."""
+    """Return the Euclidean distances (n,) of points (n, D) from another point (D,)."""
     gaps: Any = points - other
     found: np.ndarray = np.sqrt(arrays.sum_rows(gaps * gaps))
     return found
 
 
 def _tables(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the distances (n, m) of points (n, D) from others (m, D), each as `_distances` has it.
+    """Return the distances (n, m) of points (n, D) from others (m, D), equal to `_distances`.
 
-    A few points are taken at a time, so that their differences fit the cache.
+    A few points are processed at a time, so that their differences fit in the cache.
     """
     found = np.empty((len(points), len(others)))
     step = max(1, _BLOCK // others.size)

@@ -17,7 +17,7 @@ __all__ = ["AdjustedMutualInfoScore", "MutualInfoScore", "NormalizedMutualInfoSc
 
 _EPS = 2.0**-52
 _RARE = 2.0**-100
-_KNOWN = 1 << 20  # logarithms are cached for up to this many numbers
+_KNOWN = 1 << 20  # logarithms of up to this many integers are cached
 
 _MEANS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
@@ -28,7 +28,7 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 
 
 class MutualInfoScore(PartitionMetric):
-    """Mutual information: how much a sample's cluster says about its class, in nats.
+    """Mutual information of clusters and classes, in nats.
 
     Of N samples, n_(c k) are in class c and in cluster k, a_c are in class c, and b_k are in
     cluster k. `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
@@ -50,7 +50,7 @@ class MutualInfoScore(PartitionMetric):
 
     higher_is_better = True
     key = "mutual_info"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the information."""
@@ -61,7 +61,7 @@ class InformationShare(PartitionMetric):
     """The base of mutual information relative to the entropies of both partitions.
 
     Args:
-        average_method: Which mean of the two entropies is taken: "arithmetic", "geometric", "min"
+        average_method: The mean of the two entropies: "arithmetic", "geometric", "min"
             or "max".
         **options: As for `PartitionMetric`.
 
@@ -70,7 +70,7 @@ class InformationShare(PartitionMetric):
             2^31].
     """
 
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def __init__(self, *, average_method: str = "arithmetic", **options: Any) -> None:
         super().__init__(**options)
@@ -97,7 +97,7 @@ class NormalizedMutualInfoScore(InformationShare):
     Args:
         **options: As for `InformationShare`.
 
-    Returns of `compute`: `nmi`, in [0, 1]; 1.0 of one class and one cluster, nan without samples.
+    Returns of `compute`: `nmi`, in [0, 1]; 1.0 for one class and one cluster, nan without samples.
     Higher is better.
 
     Example:
@@ -123,8 +123,8 @@ class NormalizedMutualInfoScore(InformationShare):
 class AdjustedMutualInfoScore(InformationShare):
     """Adjusted mutual information: 1 for equal partitions, about 0 for random ones.
 
-    From the mutual information MI of classes and clusters, E is subtracted, which is what MI is on
-    average if the samples are assigned at random to groups of the same sizes. H_c and H_k are the
+    From the mutual information MI of classes and clusters, E is subtracted, the expected value of
+    MI if samples are assigned at random to groups of the same sizes. H_c and H_k are the
     entropies of the classes and of the clusters. Source: N. X. Vinh, J. Epps, J. Bailey,
     "Information theoretic measures for clusterings comparison", JMLR 11 (2010). The time to compute
     E grows with the number of samples times the smaller number of groups.
@@ -157,7 +157,7 @@ class AdjustedMutualInfoScore(InformationShare):
         chance = _expected_information(table)
         whole = self.mean_entropy(table) - chance
         excess = mutual_information(table) - chance
-        # What rounding leaves of 0.
+        # Differences this small are rounding errors.
         tiny = 16 * _EPS * (1.0 + chance)
         if abs(excess) < tiny or abs(whole) < tiny:
             return 0.0
@@ -165,27 +165,27 @@ class AdjustedMutualInfoScore(InformationShare):
 
 
 def _expected_information(table: Contingency) -> float:
-    """Return the mean mutual information of partitions into groups of these sizes."""
+    """Return the expected mutual information of random partitions into groups of these sizes."""
     total, terms = table.total, []
     sizes = Counter(table.classes), Counter(table.clusters)
     known = np.log(np.arange(1, min(total, _KNOWN) + 1, dtype=np.float64))
 
     def logs(first: int, last: int) -> np.ndarray:
-        """Return the logarithms of these numbers and those between."""
+        """Return the logarithms of the integers from `first` to `last`."""
         if last <= len(known):
             return known[first - 1 : last]
         return np.asarray(np.log(np.arange(first, last + 1, dtype=np.float64)))
 
     for a, times_a in sizes[0].items():
         for b, times_b in sizes[1].items():
-            # The number n of samples that a class of a and a cluster of b share is hypergeometric;
-            # each probability is that of n - 1 times a quotient.
+            # The number n of samples shared by a class of size a and a cluster of size b is
+            # hypergeometric; each probability is that of n - 1 times a quotient.
             low, high, rest = max(0, a + b - total), min(a, b), total - a - b
             step = logs(a - high + 1, a - low)[::-1] + logs(b - high + 1, b - low)[::-1]
             step -= logs(low + 1, high) + logs(rest + low + 1, rest + high)
             weights = np.concatenate([[0.0], np.cumsum(step)])
             weights = np.exp(weights - weights.max())
-            # Most n are so rare that they are far below the last bit of the sum.
+            # Most n are so improbable that they do not change the sum.
             some = np.flatnonzero(weights > _RARE)
             some = some[some > -low]
             shared, chances = some + float(low), weights[some] / weights.sum()

@@ -1,4 +1,4 @@
-"""What metrics of two partitions share: the table of classes and clusters, and entropies."""
+"""The base of metrics of two partitions: the table of classes and clusters, and entropies."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_informat
 
 @shared_options
 class PartitionMetric(PairMetric):
-    """The base of metrics of how samples are divided into classes and into clusters.
+    """The base of metrics that compare the division of samples into classes and into clusters.
 
-    All of them share one count in a `MetricCollection`.
+    All metrics of this family share one count in a `MetricCollection`.
 
     Args:
         num_classes: The number of classes; labels are below it. None: labels may be any integers
             below 2^31.
         num_clusters: The number of clusters; predictions are below it. None: predictions may be any
-            integers below 2^31. If both numbers are given, memory is fixed; else it grows with the
-            number of different pairs of class and cluster.
+            integers below 2^31. If both numbers are given, memory is fixed; otherwise it grows with
+            the number of different pairs of class and cluster.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -51,7 +51,7 @@ class PartitionMetric(PairMetric):
 
     @abstractmethod
     def value(self, table: Contingency) -> Any:
-        """Return the value of a table of one sample or more."""
+        """Return the value of a table of at least one sample."""
 
     def table(self, results: Results) -> Contingency:
         """Return the table of classes and clusters."""
@@ -74,7 +74,7 @@ def entropy(sizes: Iterable[int], total: int) -> float:
 
 
 def conditional_entropy(table: Contingency, *, swapped: bool = False) -> float:
-    """Return the entropy of the class where the cluster is known; swapped: of the cluster."""
+    """Return the entropy of classes given clusters; swapped: of clusters given classes."""
     total = table.total
     if swapped:
         return math.fsum(table.map_pairs(lambda n, a, b: n / total * math.log(a / n)))
@@ -82,7 +82,7 @@ def conditional_entropy(table: Contingency, *, swapped: bool = False) -> float:
 
 
 def mutual_information(table: Contingency) -> float:
-    """Return what classes say of clusters, in nats; at least 0."""
+    """Return the mutual information of classes and clusters, in nats; at least 0."""
     total = table.total
     terms = table.map_pairs(lambda n, a, b: n / total * math.log(total * n / (a * b)))
     return max(math.fsum(terms), 0.0)

@@ -54,8 +54,8 @@ class AdjustedRandScore(PartitionMetric):
     """The adjusted Rand index: 1 for equal partitions, 0 on average for random ones.
 
     Of n samples, n_(c k) are in class c and in cluster k, a_c are in class c, and b_k are in
-    cluster k; C(n, 2) is the number of pairs of n samples. Everything is counted in whole numbers
-    and divided once. Source: L. Hubert and P. Arabie, "Comparing partitions", Journal of
+    cluster k; C(n, 2) is the number of pairs of n samples. Counts are integers, and the value is
+    rounded once. Source: L. Hubert and P. Arabie, "Comparing partitions", Journal of
     Classification 2 (1985). `add` takes `predictions`, clusters (N,), and `labels`, classes (N,),
     integers.
 
@@ -94,9 +94,9 @@ class AdjustedRandScore(PartitionMetric):
 class FowlkesMallowsIndex(PartitionMetric):
     """The Fowlkes-Mallows index: the geometric mean of precision and recall of pairs.
 
-    Over all pairs of samples, TP pairs are together in a class and in a cluster, FP only in a
-    cluster, and FN only in a class. The value is rounded once. Source: E. B. Fowlkes and C. L.
-    Mallows, "A method for comparing two hierarchical clusterings", JASA 78 (1983). `add` takes
+    Over all pairs of samples, TP pairs are together in both a class and a cluster, FP pairs only in
+    a cluster, and FN pairs only in a class. The value is rounded once. Source: E. B. Fowlkes and C.
+    L. Mallows, "A method for comparing two hierarchical clusterings", JASA 78 (1983). `add` takes
     `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
     Formula:
@@ -125,7 +125,7 @@ class FowlkesMallowsIndex(PartitionMetric):
 
 
 class PairConfusionMatrix(PartitionMetric):
-    """The numbers of pairs of samples that classes and clusters put together, or apart.
+    """The numbers of pairs of samples that are together or apart in classes and clusters.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 
@@ -136,8 +136,8 @@ class PairConfusionMatrix(PartitionMetric):
         **options: As for `PartitionMetric`.
 
     Returns of `compute`: `pair_confusion`, an int64 array (2, 2) of numbers of ordered pairs. The
-    row says whether the two samples are in different classes (0) or in the same one (1), and the
-    column says the same of clusters. Without samples all are 0.
+    row index is 0 for samples in different classes and 1 for samples in the same class; the column
+    index is the same for clusters. Without samples all entries are 0.
 
     Example:
         >>> metric = PairConfusionMatrix()

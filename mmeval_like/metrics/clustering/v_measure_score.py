@@ -45,7 +45,7 @@ class HomogeneityScore(PartitionMetric):
 
     higher_is_better = True
     key = "homogeneity"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the homogeneity."""
@@ -76,7 +76,7 @@ class CompletenessScore(PartitionMetric):
 
     higher_is_better = True
     key = "completeness"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def value(self, table: Contingency) -> float:
         """Return the completeness."""
@@ -111,7 +111,7 @@ class VMeasureScore(PartitionMetric):
 
     higher_is_better = True
     key = "v_measure"
-    every_rank_computes = False  # of logarithms
+    every_rank_computes = False  # logarithms differ between processors
 
     def __init__(self, *, beta: float = 1.0, **options: Any) -> None:
         super().__init__(**options)
@@ -120,6 +120,6 @@ class VMeasureScore(PartitionMetric):
         self.beta = beta
 
     def value(self, table: Contingency) -> float:
-        """Return the mean; 0 where both are 0."""
+        """Return the mean; 0 if homogeneity and completeness are both 0."""
         h, c = _homogeneity(table), _completeness(table)
         return (1 + self.beta) * h * c / (self.beta * h + c) if h or c else 0.0

@@ -1,4 +1,4 @@
-"""The areas that follow from exact totals over a ranking, of all samples or of shares added up."""
+"""Areas under curves, computed from exact totals over a ranking."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ PAIRS, PRECISIONS, SQUARES = "pairs", "precisions", "squares"
 
 
 class Corner(NamedTuple):
-    """The point of a ROC curve after this many negatives, from the highest scores on.
+    """The point of a ROC curve at a given number of negatives, counted from the highest score.
 
     Attributes:
-        pairs: Twice the pairs of negatives and higher positives up to the last score before it.
-        negatives: How many have at least that score, or their weight.
-        positives: The same.
-        more_negatives: How many have the next score, with which this number is exceeded.
-        more_positives: The same.
+        pairs: Twice the number of pairs of a negative and a higher positive, up to the last score
+            before the point.
+        negatives: The number of negatives with at least that score, or the sum of their weights.
+        positives: The same for positives.
+        more_negatives: The number of negatives with the next score, which exceed the given number.
+        more_positives: The number of positives with the next score.
     """
 
     pairs: Any
@@ -35,7 +36,7 @@ class Corner(NamedTuple):
 
 
 class Areas(ABC):
-    """The base of classes with the totals over a ranking.
+    """The base of classes that hold the totals over a ranking.
 
     Attributes:
         exact: The numbers of negatives and of positives, or the exact sums of their weights.
@@ -66,7 +67,7 @@ class Areas(ABC):
         """Return the sums of squares of the doubled placements of the positives and negatives.
 
         The placement of a positive is the number of negatives that score higher, equal scores
-        counting half; that of a negative the number of positives that do.
+        counting half; the placement of a negative is the number of positives that score higher.
         """
 
     @abstractmethod
@@ -76,7 +77,7 @@ class Areas(ABC):
     def auroc(self) -> float:
         """Return the share of pairs whose positive scores higher; equal scores count half.
 
-        nan unless there are samples of both kinds.
+        The value is nan unless there are samples of both kinds.
         """
         negatives, positives = self.exact
         if not negatives or not positives:
@@ -115,12 +116,12 @@ class Areas(ABC):
 
 @dataclass(frozen=True)
 class RankTotals(Areas):
-    """The totals alone: those that were asked for.
+    """Only the totals that were asked for, without the ranking.
 
     Attributes:
-        exact: As of `Areas`.
-        known: What its methods return, by `PAIRS`, `PRECISIONS` and `SQUARES`, or by the limit of
-            a corner.
+        exact: As in `Areas`.
+        known: The results of the methods, by `PAIRS`, `PRECISIONS` and `SQUARES`, or by the limit
+            of a corner.
     """
 
     exact: tuple[Any, Any]

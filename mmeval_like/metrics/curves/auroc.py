@@ -20,8 +20,8 @@ __all__ = ["AUROC"]
 
 _AVERAGES = ("macro", "weighted", "micro", None)
 
-# With weights every pair of classes takes an exact sum, of 560 bytes: of more classes than these
-# the sums of all pairs take more than many scores.
+# With weights every pair of classes takes an exact sum of 560 bytes. With more classes than these,
+# the sums of all pairs take more memory than many scores.
 _WEIGHED = 64
 
 
@@ -48,16 +48,16 @@ class AUROC(ScoreMetric):
             Source: D. K. McClish, "Analyzing a portion of the ROC curve", Medical Decision Making 9
             (1989).
         multi_class: For multiclass tasks. "ovr" takes each class against the rest. "ovo" takes the
-            mean over all pairs of classes: for each pair, how well the scores of either class tell
-            the samples of the two apart. `average` is then "macro", or "weighted" by the number of
-            samples of the pair, and `num_classes` must be given. Source: D. J. Hand and R. J. Till,
-            "A simple generalisation of the area under the ROC curve for multiple class
+            mean over all pairs of classes: for each pair, how well the scores of either class
+            separate the samples of the two. `average` is then "macro", or "weighted" by the number
+            of samples of the pair, and `num_classes` must be given. Source: D. J. Hand and R. J.
+            Till, "A simple generalisation of the area under the ROC curve for multiple class
             classification problems", Machine Learning 45 (2001).
         **options: As for `ScoreMetric`.
 
     Returns of `compute`: `auroc`, a float in [0, 1], or the list `auroc_classwise`. With `bins`,
     and without `max_fpr`, also `auroc_error_bound` (or a list `..._classwise`): the exact value
-    differs from the returned one by at most so much. The value of a class (for "ovo": of a pair)
+    differs from the returned one by at most this bound. The value of a class (for "ovo": of a pair)
     without positive or without negative samples is nan; it is left out of averages, with a warning.
     Higher is better.
 
@@ -102,10 +102,11 @@ class AUROC(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The pairs of each class, of all together, or of two labels; or the curve's corner.
+        """The totals that are needed.
 
-        With intervals also the squares of placements; None where the interval is not DeLong's, and
-        for the weights of too many pairs.
+        These are the pairs of each class, of all classes together or of two labels, or the curve's
+        corner; with intervals also the squares of placements. None if the interval is not
+        DeLong's, or if there are weights and too many pairs of classes.
         """
         classes = self.scores.num_classes or 1
         if self.scores.by_label and self.scores.use_sample_weight and classes > _WEIGHED:
@@ -142,7 +143,7 @@ class AUROC(ScoreMetric):
         return {name: average(entries, weights) for name, entries in values.items()}
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return DeLong's interval of the area, or of each class's; None for averages."""
+        """Return DeLong's interval of the area, or of the area of each class; None for averages."""
         if not self._by_delong:
             return None
         each = [area_interval(ranking, level) for ranking in self.scores.rankings(results)]

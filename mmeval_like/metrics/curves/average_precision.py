@@ -36,7 +36,7 @@ class AveragePrecision(ScoreMetric):
             "none" (a list).
         label_is_onehot: Whether labels are one-hot rows (True) or lists of class indices (False).
             None: rows of width C that hold only 0 and 1 are read as one-hot. With three or more
-            classes no list of class indices looks like that.
+            classes, lists of class indices cannot have this form.
         percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
             rounded.
         task: None: labels may have any of the forms below. "binary", "multiclass" or "multilabel":
@@ -47,9 +47,9 @@ class AveragePrecision(ScoreMetric):
 
     Returns of `compute`: `mAP`, a float in [0, 100], or the list `AP_classwise`, rounded to 4
     decimals. With `bins` also `mAP_error_bound` or `AP_error_bound_classwise`, rounded up: the
-    exact value differs from the returned one by at most so much. Without samples `mAP` is nan, and
-    the list has a zero for each class, or is empty if the number of classes is not known. Higher is
-    better.
+    exact value differs from the returned one by at most this bound. Without samples `mAP` is nan,
+    and the list has a zero for each class, or is empty if the number of classes is not known.
+    Higher is better.
 
     Inputs of `add`: predictions are scores (N, C) of any real dtype, or (N,) of one class with
     labels 0 and 1; labels are one-hot rows (N, C), N lists of class indices, or class indices
@@ -161,7 +161,7 @@ class AveragePrecision(ScoreMetric):
         return rounded(value, 4) if self.percent else value
 
     def _rounded_up(self, error: float) -> float:
-        # The value it is compared with is rounded too, by up to half of the last decimal.
+        # The returned value is rounded too, by up to half of the last decimal.
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4

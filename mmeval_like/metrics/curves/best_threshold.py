@@ -1,4 +1,4 @@
-"""BestThreshold and MetricAtThresholds: numbers of a decision, over all that it could be."""
+"""BestThreshold and MetricAtThresholds: metrics of a decision at all possible thresholds."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class BestThreshold(PointMetric):
     """The threshold at which a chosen metric is best, and the metric's value there.
 
     All thresholds are tried: every distinct score, and infinity, where no sample is decided
-    positive. Of thresholds with equal values the highest one is returned. Judge a threshold on
-    other samples than those on which it was chosen: there its value is too good.
+    positive. Of thresholds with equal values the highest one is returned. Evaluate the chosen
+    threshold on other samples: on those used to choose it, its value is too good.
 
     Formula:
         best = max_t metric(t)
 
     Args:
-        metric: What is to be best: "fbeta", "accuracy", "balanced_accuracy", "informedness",
+        metric: The metric to maximise: "fbeta", "accuracy", "balanced_accuracy", "informedness",
             "jaccard" or "mcc".
         beta: How many times as important recall is as precision, for "fbeta".
         **options: As for `PointMetric`.
@@ -90,7 +90,7 @@ class MetricAtThresholds(CurveMetric):
     `max_points` also `error_bound`, the largest step of recall between neighbouring points.
 
     Raises:
-        ValueError: An unknown name, or `beta` is not positive and finite.
+        ValueError: A name is unknown, or `beta` is not positive and finite.
 
     Example:
         >>> metric = MetricAtThresholds(("precision", "recall"))
@@ -114,7 +114,7 @@ class MetricAtThresholds(CurveMetric):
         self.metrics, self.beta = tuple(metrics), float(beta)
 
     def curve(self, ranking: Curve) -> dict[str, Any]:
-        """Return the thresholds, and the numbers at each."""
+        """Return the thresholds, and the values of the metrics at each."""
         found: dict[str, Any] = {}
         for name in self.metrics:
             thresholds, values = _at_thresholds(ranking, name, self.beta)
@@ -123,7 +123,7 @@ class MetricAtThresholds(CurveMetric):
 
 
 def _at_thresholds(ranking: Curve, name: str, beta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return thresholds, from infinity down, and the number of this name at each."""
+    """Return thresholds, from infinity down, and the value of the named metric at each."""
     thresholds, false, true = ranking.operating_points()
     fp, tp = false.astype(np.float64), true.astype(np.float64)
     return thresholds, FORMULAS[name](tp, fp, ranking.positives - tp, ranking.negatives - fp, beta)

@@ -1,4 +1,4 @@
-"""How often predictions come true, by bins of their confidence."""
+"""Counts of right and wrong predictions, in bins of confidence."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class CalibrationBins(Statistic):
 
     Attributes:
         bins: The number of bins.
-        use_sample_weight: Sums of weights instead of counts.
+        use_sample_weight: Whether sums of weights take the place of counts.
         task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
             "multiclass" for predictions (N, C).
-        num_classes: Each of this many classes has bins of its own: its probability is the
-            confidence, and right means that the sample has this label. None: a sample is in one
-            bin, that of its predicted class.
+        num_classes: The number of classes with separate bins: the confidence is the probability of
+            the class, and a sample is right if it has this label. None: each sample is in one bin,
+            by the probability of its predicted class.
 
     Raises:
         ValueError: The task is unknown, or `bins` or `num_classes` is below 1.
@@ -58,7 +58,7 @@ class CalibrationBins(Statistic):
         return 1 if self.num_classes is None else self.num_classes
 
     def states(self) -> dict[str, State]:
-        """Return, by bin, the samples that are wrong and right, and their confidence."""
+        """Return, by bin, the numbers of wrong and of right samples, and their confidence."""
         tables = self._tables
         return {
             "outcomes": counter(2 * self.bins * tables, tables, self.use_sample_weight),
@@ -71,16 +71,16 @@ class CalibrationBins(Statistic):
         """Return the bins, the outcomes and the confidences of every sample.
 
         Args:
-            predictions: Probabilities of all classes (N, C), the highest one being the
-                confidence and says the predicted class; or probabilities of class 1 (N,).
-            labels: Class indices (N,); for "multilabel" 0 and 1 (N, C).
+            predictions: Probabilities of all classes (N, C), of which the highest is the confidence
+                and determines the predicted class; or probabilities of class 1 (N,).
+            labels: Class indices (N,); for "multilabel" 0 and 1, (N, C).
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
             TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
                 are out of range, or predictions are not probabilities: nan, out of [0, 1], or, for
-                all classes, not adding up to 1. Weights come without `use_sample_weight`, or are
-                negative or not finite.
+                all classes, not adding up to 1. Also if weights are given without
+                `use_sample_weight`, or are negative or not finite.
         """
         values, labels = as_probabilities(predictions, labels, self.task)
         confidence, right = self._judged(values, labels)
@@ -98,7 +98,7 @@ class CalibrationBins(Statistic):
         }
 
     def _judged(self, values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the confidences, and whether they came true, (N, 1) or (N, `num_classes`)."""
+        """Return the confidences, and whether they are right, (N, 1) or (N, `num_classes`)."""
         shape = (len(labels), self._tables)
         if values.size == 0:
             return values.reshape(shape), np.zeros(shape, np.bool_)
@@ -116,10 +116,10 @@ class CalibrationBins(Statistic):
         return np.take_along_axis(values, best, axis=1), best == labels[:, None]
 
     def tables(self, results: Results) -> list[list[tuple[Any, Any, Any]]]:
-        """Return for every bin its samples, those that are right, and their summed confidence.
+        """Return the number of samples, of right samples, and the sum of confidences, by bin.
 
-        Python's integers, or Fractions of weights; the last is a Fraction. One list of bins for
-        each of the classes that have their own.
+        Numbers are integers, or Fractions for weights; the sum is a Fraction. There is one list of
+        bins, or one for each of `num_classes` classes.
         """
         exact = results.exact("outcomes") if self.use_sample_weight else results.outcomes
         pairs = np.asarray(exact, object).reshape(-1, 2).tolist()

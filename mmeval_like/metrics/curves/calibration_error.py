@@ -28,7 +28,7 @@ class CalibrationError(WeightedPairMetric):
     neural networks" (ICML 2017); A. Kumar, P. Liang, T. Ma, "Verified uncertainty calibration"
     (NeurIPS 2019).
 
-    With `classwise`, every class has bins of its own: the confidence is the class's probability,
+    With `classwise`, every class has separate bins: the confidence is the class's probability,
     and a sample is right if it has this label. The result is then the ECE of every class and their
     mean, the static calibration error. A multilabel task without `classwise` has one set of bins
     for the entries of all classes. Source: M. Kull et al., "Beyond temperature scaling" (NeurIPS
@@ -121,6 +121,6 @@ class CalibrationError(WeightedPairMetric):
 
 
 def _gaps(table: list[tuple[Any, ...]]) -> tuple[list[tuple[Any, Fraction]], Fraction]:
-    """Return for every bin that has samples n and |right - confidence|, and all samples."""
+    """Return n and |right - confidence| of every bin with samples, and the sum of all n."""
     filled = [(n, abs(right - sure)) for n, right, sure in table if n]
     return filled, sum((Fraction(n) for n, _ in filled), Fraction(0))

@@ -1,4 +1,4 @@
-"""Sums of products of counts, which leave int64; and of weights, rounded once."""
+"""Sums of products of counts, which may exceed int64, and of weights, rounded once."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def dot(left: np.ndarray, right: np.ndarray) -> Any:
 
 
 def squares_of(counts: np.ndarray, values: np.ndarray) -> int:
-    """Return the sum of squares of integers below 2^47 that occur so often.
+    """Return the sum of squares of integers below 2^47, each occurring as often as `counts` says.
 
     Example:
         >>> squares_of(np.array([2, 1]), np.array([3, 2**40])) == 2 * 9 + 2**80
         True
     """
-    high, low = values >> 16, values & 0xFFFF  # whose products do not leave int64
+    high, low = values >> 16, values & 0xFFFF  # products of these fit in int64
     first, both, last = (dot(counts, a * b) for a, b in ((high, high), (high, low), (low, low)))
     return int((first << 32) + (both << 17) + last)

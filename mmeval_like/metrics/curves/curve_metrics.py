@@ -1,4 +1,4 @@
-"""The base of curves: arrays of numbers at every threshold."""
+"""The base of curves: arrays of values at every threshold."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mmeval_like.writing import Results
 
 __all__ = ["CurveMetric"]
 
-# At a threshold the weights of samples are two exact sums, of 1.1 kB. Of more thresholds than these
-# the sums take more memory and time than the scores on one rank.
+# With weights every threshold takes two exact sums, 1.1 kB. With more thresholds than these, the
+# sums take more memory and time than all scores on one rank.
 _WEIGHED = 1 << 12
 
 
@@ -31,9 +31,9 @@ class CurveMetric(ScoreMetric):
         max_points: None: every distinct score is a threshold. A number of 5 or more: a curve has at
             most this many points, and each is a point of the whole curve. The thresholds are then
             chosen at evenly spaced ranks of the sorted positive scores, and of the sorted negative
-            scores; the lowest and the highest score are among them. Strictly between neighbouring
-            thresholds lie fewer than 2 P / (max_points - 4) of the P positive samples, and likewise
-            of the negative ones. The option excludes `bins`. If there are more than 4 MiB of
+            scores; the lowest and the highest score are among them. Fewer than 2 P / (max_points -
+            4) of the P positive samples lie strictly between neighbouring thresholds, and likewise
+            for the negative samples. The option excludes `bins`. If there are more than 4 MiB of
             scores, they stay on their ranks, which only count.
         **options: As for `ScoreMetric`.
     """
@@ -60,7 +60,7 @@ class CurveMetric(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """Thinned curves; None for whole ones, and for weights at too many thresholds."""
+        """Thinned curves; None for complete curves, and for weights with too many thresholds."""
         if self.max_points is None:
             return None
         curves = 1 if self._pooled else self.scores.num_classes or 1
@@ -70,14 +70,14 @@ class CurveMetric(ScoreMetric):
 
     @abstractmethod
     def curve(self, ranking: Curve) -> dict[str, Any]:
-        """Return the arrays of one curve by their names."""
+        """Return the arrays of one curve by name."""
 
     @property
     def _pooled(self) -> bool:
         return self.average == "micro" and self.task != "binary"
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the arrays of one curve, or lists of them; where some are left out, the step."""
+        """Return the arrays of one curve, or lists of arrays; for thinned curves also the step."""
         rankings: Sequence[Any]
         if self.max_points is not None:
             rankings = self._thinned(results, self.max_points)

@@ -1,4 +1,4 @@
-"""Points of a curve: how many samples of both kinds have at least each score."""
+"""Points of a curve: the numbers of samples of both kinds with at least each score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Curve", "CurvePoints"]
 
 
 class Curve(ABC):
-    """The base of classes with the points of a curve.
+    """The base of classes that hold the points of a curve.
 
     Attributes:
         negatives: The number of negatives, or the sum of their weights.
@@ -32,17 +32,17 @@ class Curve(ABC):
     def operating_points(self) -> Counts:
         """Return thresholds, highest first, and how many of both kinds have at least each.
 
-        The first threshold is infinity, which nothing reaches; then every score is one.
+        The first threshold is infinity, which no score reaches; the others are the scores.
         """
         scores, *above = self.above()
         false, true = (np.append(0, counts[::-1]) for counts in above)
-        # Infinity in the scores' own dtype; appended arrays take the wider of both.
+        # Infinity in the scores' dtype, since appending promotes to the wider of both dtypes.
         return np.append(np.array([np.inf], scores.dtype), scores[::-1]), false, true
 
     def rates(self) -> Counts:
         """Return the operating points with shares of negatives and positives in place of counts.
 
-        Shares of no samples are nan.
+        Without samples of a kind, its shares are nan.
         """
         thresholds, false, true = self.operating_points()
         fpr = false / self.negatives if self.negatives else np.full(len(false), math.nan)
@@ -56,7 +56,7 @@ class CurvePoints(Curve):
 
     Attributes:
         scores: Ascending thresholds.
-        false: How many negatives have at least each, or the sum of their weights.
+        false: The number of negatives with at least each threshold, or the sum of their weights.
         true: The same for positives.
         negatives: The number of all negatives, or the sum of their weights.
         positives: The same for positives.

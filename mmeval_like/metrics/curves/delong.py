@@ -1,4 +1,4 @@
-"""How sure an area under the ROC curve is, from the counts of a ranking alone."""
+"""DeLong's interval of the area under the ROC curve, from the totals of a ranking."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ def area_interval(ranking: Areas, level: float) -> Interval:
     """Return the interval of `ranking.auroc()`, by DeLong's variance on the logit scale.
 
     The placement of a positive is the share of negatives that score higher, equal scores counting
-    half, and the other way round. The variance is that of the placements of the m positives over m
-    and that of the k negatives over k (E. R. DeLong et al., Biometrics 44, 1988); Student's t has
-    the degrees of freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946), rounded down.
+    half; the placement of a negative is defined likewise. The variance of the area is the sum of
+    two quotients: the variance of the placements of the m positives over m, and that of the k
+    negatives over k (E. R. DeLong et al., Biometrics 44, 1988). Student's t has the degrees of
+    freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946), rounded down.
 
     Args:
-        ranking: Of unweighted samples.
+        ranking: The ranking of unweighted samples.
         level: As in `Interval`.
 
     Example:
@@ -63,7 +64,7 @@ def area_interval(ranking: Areas, level: float) -> Interval:
 
 
 def _variance(first: int, second: int, total: int) -> Fraction:
-    """Return the sample variance of integers from their sum and that of their squares."""
+    """Return the sample variance of integers from their sum and their sum of squares."""
     if total < 2:
         return Fraction(0)
     return (second - Fraction(first * first, total)) / (total - 1)

@@ -1,4 +1,4 @@
-"""CoverageError, LabelRankingAveragePrecision and LabelRankingLoss: how labels rank in a sample."""
+"""CoverageError, LabelRankingAveragePrecision and LabelRankingLoss: the ranks of labels."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class LabelRanking(SampleMean):
     def of_samples(
         self, values: np.ndarray, positive: np.ndarray, counted: np.ndarray
     ) -> np.ndarray:
-        """Return the value of every sample from scores, labels, and what counts, (n, C)."""
+        """Return the value of every sample from scores, labels, and the mask of entries, (n, C)."""
 
 
 def _at_least(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return for every class how many of those counted score at least as high, (n, C)."""
+    """Return for every class how many counted classes score at least as high, (n, C)."""
     reached = values[:, None, :] >= values[:, :, None]
     count: np.ndarray = np.count_nonzero(reached & counted[:, None, :], axis=2)
     return count
@@ -118,11 +118,11 @@ class CoverageError(LabelRanking):
 
 
 class LabelRankingAveragePrecision(LabelRanking):
-    """How many of the classes that rank at or above a label are labels too, on average.
+    """The mean share of labels among the classes that rank at or above a label.
 
     For each label of a sample, the share of labels is taken among all classes that score at least
     as high. The sample's value is the mean of these shares over its labels L; it is 1 if all
-    classes are labels, or none is. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining
+    classes are labels, or no class is. Source: G. Tsoumakas, I. Katakis, I. Vlahavas, "Mining
     multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).
@@ -160,7 +160,7 @@ class LabelRankingLoss(LabelRanking):
     """The share of pairs of a label and another class whose scores are in the wrong order.
 
     Equal scores count as the wrong order. The value of a sample is 0 if all classes are labels, or
-    none is. L is the set of a sample's labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
+    no class is. L is the set of a sample's labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,
     "Mining multi-label data" (2010).
 
     `add` takes `predictions`, scores (N, C), `labels`, 0 and 1 (N, C), and `sample_weight` (N,).

@@ -1,4 +1,4 @@
-"""EqualErrorRate, and the best of one rate at thresholds that reach another one."""
+"""EqualErrorRate, and the best value of one rate at a minimum of another one."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class EqualErrorRate(PointMetric):
         negatives, positives = Fraction(ranking.negatives), Fraction(ranking.positives)
 
         def excess(point: int) -> Fraction:
-            """Return by how much the false positive rate is above the false negative rate."""
+            """Return the false positive rate minus the false negative rate."""
             return Fraction(false[point].item()) / negatives + (
                 Fraction(true[point].item()) / positives - 1
             )
 
-        # Rates of rounded numbers find the place to one point; it is put right exactly.
+        # Rounded rates locate the point to within one point; exact rates correct it.
         point = int(np.searchsorted(false / float(negatives) + true / float(positives), 1.0))
         point = min(max(point, 1), len(false) - 1)
         while point > 1 and excess(point - 1) >= 0:
@@ -76,7 +76,7 @@ class EqualErrorRate(PointMetric):
 
 
 class _AtFixed(PointMetric):
-    """The base of the largest of one rate over operating points that reach another one."""
+    """The base of metrics: the largest value of one rate where another reaches a minimum."""
 
     minimum_name: ClassVar[str]
 
@@ -87,9 +87,9 @@ class _AtFixed(PointMetric):
     def best(
         self, thresholds: np.ndarray, first: np.ndarray, second: np.ndarray
     ) -> tuple[float, float]:
-        """Return the largest first rate where the second is reached, and the threshold.
+        """Return the largest first rate where the second reaches the minimum, and the threshold.
 
-        Of equal values that with the best second rate, then that of the highest threshold.
+        Among equal values, the best second rate decides, then the highest threshold.
         """
         if np.isnan(first).any() or np.isnan(second).any():
             return math.nan, math.nan
@@ -242,7 +242,7 @@ class SpecificityAtSensitivity(_AtFixed):
 
 
 def _precisions(ranking: Ranking) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return thresholds, precision and recall, without the point at which nothing is positive."""
+    """Return thresholds, precision and recall, without the point at threshold infinity."""
     thresholds, false, true = (values[1:] for values in ranking.operating_points())
     every = true + false
     precision = np.divide(true, every, out=np.ones(len(every)), where=every > 0)

@@ -1,4 +1,4 @@
-"""Numbers of decisions, from arrays of their outcomes: true and false positives and negatives."""
+"""Metrics of decisions, from arrays of true and false positives and negatives."""
 
 from __future__ import annotations
 

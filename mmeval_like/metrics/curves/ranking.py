@@ -1,4 +1,4 @@
-"""Scores in order, equal ones as one threshold: the areas and the curves that follow."""
+"""Sorted distinct scores with counts: the areas and the curves computed from them."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from mmeval_like.writing.exact import ExactSum, two_product
 __all__ = ["FEW", "FEW_OF_PAIRS", "Ranking", "average"]
 
 FEW, FEW_OF_PAIRS = 30, 10
-"""Positives or negatives; with fewer an interval, or one of a difference, promises less than its
-level."""
+"""With fewer of either kind, intervals (also of differences) cover less than their level."""
 
 
 @dataclass(frozen=True)
 class Ranking(Areas, Curve):
-    """How many negative and positive samples have each score, or the sums of their weights.
+    """The number of negative and positive samples with each score, or the sum of their weights.
 
     Attributes:
-        blocks: The distinct scores, ascending, with the negatives and the positives of each; in
-            blocks, since what is made of few at once stays in the cache. Or scores with weights.
+        blocks: The distinct scores, ascending, with the negatives and the positives of each, in
+            blocks whose temporaries stay in the cache. Or scores with weights.
         exact: The numbers of negatives and positives, or the sums of their weights unrounded.
-        binned: Every score is the lower edge of a bin: scores in it that differ
-            count as equal, and `*_error` bounds the error of this. One block.
-        higher: The other negatives and positives that score higher than all of them: what
-            `Areas` says then is what these add to the whole.
+        binned: Whether every score is the lower edge of a bin. Different scores in a bin then count
+            as equal, `*_error` bounds the resulting error, and there is one block.
+        higher: The negatives and positives outside this ranking, all of which score higher. The
+            methods of `Areas` then return the contribution of this ranking to the totals of all
+            samples.
     """
 
     blocks: Iterable[Counts] | WeighedScores
@@ -51,12 +51,12 @@ class Ranking(Areas, Curve):
         positives: Sequence[Group],
         higher: tuple[Any, Any] = (0, 0),
     ) -> Ranking:
-        """Return the ranking of ascending scores; complex ones are (score, weight).
+        """Return the ranking of ascending scores; a complex number is a score and its weight.
 
         Args:
-            negatives: Those of the negatives.
-            positives: Those of the positives.
-            higher: As of the ranking.
+            negatives: The scores of the negatives.
+            positives: The scores of the positives.
+            higher: As for `Ranking`.
 
         Example:
             >>> ranking = Ranking.of([np.array([1.0, 2.0])], [np.array([2.0, 2.0, 3.0])])
@@ -77,7 +77,7 @@ class Ranking(Areas, Curve):
     def of_counts(
         cls, scores: np.ndarray, negatives: np.ndarray, positives: np.ndarray, binned: bool = False
     ) -> Ranking:
-        """Return the ranking with these numbers, or sums of weights, for each score."""
+        """Return the ranking with the given numbers of samples, or sums of weights, by score."""
         if negatives.dtype.kind == "f":
             both = np.empty((2, len(scores)), np.complex128)
             both.real, both.imag = scores, (negatives, positives)
@@ -135,7 +135,7 @@ class Ranking(Areas, Curve):
         return positive, negative
 
     def auroc_error(self) -> float:
-        """Return the bound of the error of `auroc`: half the pairs whose bin is the same."""
+        """Return the bound of the error of `auroc`: half the share of pairs in the same bin."""
         if not self.negatives or not self.positives:
             return math.nan
         _, false, true = self.counts()
@@ -160,9 +160,10 @@ class Ranking(Areas, Curve):
     def average_precision_error(self) -> float:
         """Return the bound of the error of `average_precision`.
 
-        In a bin, every positive's precision is at most that of all its positives before its
-        negatives. It is lowest when the negatives come first and the positives one by one: a
-        concave function of their number, whose mean is at least that of its ends.
+        Within a bin, the precision at a positive is highest if all positives come before all
+        negatives, and lowest if the negatives come first. In the second case, precision is a
+        concave function of the number of positives so far, so its mean is at least the mean of its
+        first and last values.
         """
         _, negatives, positives = self.counts()
         where = np.flatnonzero(positives != 0)
@@ -180,7 +181,7 @@ class Ranking(Areas, Curve):
         return float(max(high - value, value - low))
 
     def largest_step(self) -> float:
-        """Return the largest share of the positives that have one score."""
+        """Return the largest share of the positives that have the same score."""
         _, _, positives = self.counts()
         return float(positives.max() / self.positives) if self.positives else math.nan
 
@@ -195,13 +196,13 @@ class Ranking(Areas, Curve):
 
 
 class _Step(NamedTuple):
-    """Samples of some distinct scores, ascending.
+    """The samples with some distinct scores, ascending.
 
     Attributes:
-        false: The negatives of each.
-        true: The positives of each.
-        above_false: The negatives that have at least each.
-        above_true: The positives that have at least each.
+        false: The number of negatives with each score.
+        true: The number of positives with each score.
+        above_false: The number of negatives with at least each score.
+        above_true: The number of positives with at least each score.
     """
 
     false: np.ndarray
@@ -211,13 +212,13 @@ class _Step(NamedTuple):
 
     @property
     def lost(self) -> np.ndarray:
-        """Twice the positives that score higher than each; equal scores count one."""
+        """Twice the number of positives that score higher than each; equal scores count one."""
         lost: np.ndarray = 2 * self.above_true - self.true
         return lost
 
 
 def _beside(negatives: Counted, positives: Counted) -> Counts:
-    """Return the distinct scores of both, and how often each occurs in either."""
+    """Return the distinct scores of both kinds, and how often each occurs in each kind."""
     scores = np.union1d(negatives.scores, positives.scores)
     false, true = np.zeros((2, len(scores)), np.int64)
     false[np.searchsorted(scores, negatives.scores)] = negatives.counts
@@ -226,15 +227,15 @@ def _beside(negatives: Counted, positives: Counted) -> Counts:
 
 
 def _from_top(counts: np.ndarray, total: Any) -> np.ndarray:
-    """Return the number, of all that are `total`, from each to the last."""
+    """Return the sum of the counts from each entry to the last; `total` is the sum of all."""
     above: np.ndarray = total - (np.cumsum(counts) - counts)
     return above
 
 
 def average(values: Sequence[float], weights: Sequence[float] | None = None) -> float:
-    """Return the mean of the values that are not nan; nan if there is none.
+    """Return the mean of the values that are not nan; nan if there are none.
 
-    Where all weights are 0, all values have equal weight.
+    If all weights are 0, all values have equal weight.
 
     Example:
         >>> average([1.0, math.nan, 0.5], [0, 5, 0])

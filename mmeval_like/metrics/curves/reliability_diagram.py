@@ -1,4 +1,4 @@
-"""ReliabilityDiagram and BrierDecomposition: how often predictions come true, bin by bin."""
+"""ReliabilityDiagram and BrierDecomposition: observed frequencies in bins of confidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BrierDecomposition", "ReliabilityDiagram"]
 
 @shared_options
 class BinsMetric(WeightedPairMetric):
-    """The base of metrics of bins of confidence; they share their counts with `CalibrationError`.
+    """The base of metrics of bins of confidence, which share their counts with `CalibrationError`.
 
     Args:
         bins: The number of bins. They have equal width, ((b - 1) / bins, b / bins]; 0 is in the
@@ -46,7 +46,7 @@ class BinsMetric(WeightedPairMetric):
         self.statistic = CalibrationBins(bins, use_sample_weight, task)
 
     def table(self, results: Results) -> list[tuple[Any, Any, Any]]:
-        """Return for every bin its samples, those that are right, and their summed confidence."""
+        """Return the number of samples, of right samples, and the sum of confidences, by bin."""
         [table] = cast(CalibrationBins, self.statistic).tables(results)
         return table
 
@@ -54,12 +54,13 @@ class BinsMetric(WeightedPairMetric):
 class ReliabilityDiagram(BinsMetric):
     """The observed frequency and the mean confidence of predictions, in bins of confidence.
 
-    These are the numbers that a reliability diagram shows; `CalibrationError` says in one number
-    the gap between frequency and confidence. The confidence of a sample is its highest probability,
-    and the sample is right if the class of this probability (of equal ones the first class) is the
-    label. For probabilities of class 1, (N,), the confidence is this probability, and a sample is
-    right if its label is 1. Sums are exact, and results are rounded once. Source: M. H. DeGroot and
-    S. E. Fienberg, "The comparison and evaluation of forecasters", The Statistician 32 (1983).
+    These are the values that a reliability diagram shows; `CalibrationError` summarises the gap
+    between frequency and confidence in one number. The confidence of a sample is its highest
+    probability, and the sample is right if the class of this probability (of equal ones the first
+    class) is the label. For probabilities of class 1, (N,), the confidence is this probability, and
+    a sample is right if its label is 1. Sums are exact, and results are rounded once. Source: M. H.
+    DeGroot and S. E. Fienberg, "The comparison and evaluation of forecasters", The Statistician 32
+    (1983).
 
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), and `sample_weight` (N,).
@@ -74,7 +75,7 @@ class ReliabilityDiagram(BinsMetric):
         **options: As for `BinsMetric`.
 
     Returns of `compute`: arrays (bins,): `accuracy`, the share that is right, and `confidence`,
-    the mean, nan in bins that have no samples; `count`, int64, or the sums of weights, float64.
+    the mean, both nan in bins without samples; `count`, int64, or the sums of weights, float64.
 
     Raises:
         ValueError: `bins` is below 1, or the task is unknown.

@@ -1,4 +1,4 @@
-"""LogAUC, KolmogorovSmirnov and GiniCoefficient: numbers that follow from the ROC curve."""
+"""LogAUC, KolmogorovSmirnov and GiniCoefficient: metrics computed from the ROC curve."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class LogAUC(PointMetric):
         _, fpr, tpr = ranking.rates()
         low, high = self.fpr_range
         inside = (fpr > low) & (fpr < high)
-        # Where the curve rises vertically at an end, it does so inside the range, or outside it:
-        # `interp` takes the top of a step at the lower end, and turned over the foot of one.
+        # A vertical rise of the curve at the lower end of the range lies outside it, and one at the
+        # upper end too: `interp` reads the top of a step, and on the reversed arrays the foot.
         first = np.interp(low, fpr, tpr)
         last = np.interp(-high, -fpr[::-1], tpr[::-1])
         x = np.concatenate([[low], fpr[inside], [high]])

@@ -1,4 +1,4 @@
-"""The state that keeps the scores of positive and negative samples, each distinct one once."""
+"""The state that keeps the scores of positive and negative samples, as counts if they repeat."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ __all__ = ["ScoreLists", "ScoreState"]
 
 Runs = list[Run]
 
-# This many new scores are sorted, to see whether they repeat; then as many as are kept, so that
-# scores which do not repeat are moved seldom.
+# After this many new scores, they are sorted to find repeated ones; later, after as many new scores
+# as are kept, so that scores which do not repeat are rarely moved.
 _SETTLED = 1 << 16
 
 
 @dataclass(frozen=True)
 class ScoreLists:
-    """The scores of each class's samples by their kind, in ascending runs.
+    """The scores of the samples of each class by kind, in ascending runs.
 
     Attributes:
-        groups: A list for each kind of each class: negatives, positives. It has arrays, or one
-            `Counted`. Complex numbers are a score and, as imaginary part, the sample's weight;
+        groups: A list for each kind of each class: negatives, positives. A list holds arrays, or
+            one `Counted`. A complex number is a score and, as imaginary part, the sample's weight;
             they are sorted by both.
         kinds: The number of kinds.
     """
@@ -52,23 +52,23 @@ class ScoreLists:
         return len(self.groups) // self.kinds
 
     def of_class(self, index: int) -> Sequence[list[Group]]:
-        """Return the groups of a class: of two kinds, the negatives and the positives."""
+        """Return the groups of a class by kind: with two kinds, the negatives and the positives."""
         return self.groups[self.kinds * index : self.kinds * (index + 1)]
 
 
 class ScoreState(State):
-    """Scores as a multiset per class and label: nothing but the scores is kept, in their dtype.
+    """Scores as a multiset per class and label: only the scores are kept, in their dtype.
 
     Rows have the shape (n, C, 2): scores, and the kind of the sample: 0 for negative, 1 for
-    positive, or `kinds` if it does not count; or (n, C, 3), the third is the weight. What they fold
-    into are runs of a group for each kind of each class. Now and then they become one run, which
-    keeps scores that repeat once, with their number, where this halves the memory; scores with
-    weights are all kept. Because the order of samples is gone, every rank sorts its own before they
-    are sent, and the receiver only merges.
+    positive, or `kinds` if it does not count; or (n, C, 3), where the third is the weight. The
+    folded state is a list of runs, each with a group for each kind of each class. Occasionally the
+    runs are joined into one, which keeps every distinct score once, with its count, if this halves
+    the memory; scores with weights are all kept. Because the order of samples is not kept, every
+    rank sorts its scores before they are sent, and the receiver only merges.
 
     Args:
-        num_classes: C; None: as many as the scores have.
-        weighted: Rows have weights.
+        num_classes: The number of classes C; None: taken from the scores.
+        weighted: Whether rows have weights.
         kinds: The number of kinds.
 
     Example:
@@ -82,7 +82,7 @@ class ScoreState(State):
 
     def __init__(self, num_classes: int | None, weighted: bool, kinds: int = 2) -> None:
         self.num_classes, self.weighted, self.kinds = num_classes, weighted, kinds
-        # Of several classes it is not known what belongs together.
+        # With several classes, the state does not know which scores belong to one sample.
         self.separable = num_classes == 1
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class ScoreState(State):
         return []
 
     def fold(self, folded: Runs, rows: Rows) -> Runs:
-        """Return the runs with one more, or one run of all."""
+        """Return the runs with one more run appended, or all of them joined into one."""
         if isinstance(rows, Ragged):  # batches of different width: `value` raises
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
@@ -122,11 +122,11 @@ class ScoreState(State):
         return [one_run(runs)] if not self.weighted and _may_repeat(runs) else runs
 
     def merge(self, folded: Runs, other: Runs) -> Runs:
-        """Return the runs of both."""
+        """Return the runs of both folded states."""
         return [*folded, *other]
 
     def compact(self, folded: Runs) -> Runs:
-        """Return one run of all, which is not sorted again."""
+        """Return all runs joined into one, which is not sorted again."""
         return folded if _uneven(folded) else [one_run(folded)] if folded else []
 
     def copy(self, folded: Runs) -> Runs:
@@ -134,7 +134,7 @@ class ScoreState(State):
         return list(folded)
 
     def value(self, folded: Runs) -> ScoreLists:
-        """Return the groups as sorted runs: those of the ranks, or one.
+        """Return the groups as sorted runs: one for each rank, or a single one.
 
         Raises:
             ValueError: Batches had scores for different numbers of classes.
@@ -145,7 +145,7 @@ class ScoreState(State):
         return ScoreLists([_sorted_runs(parts) for parts in groups], self.kinds)
 
     def at(self, value: ScoreLists, places: np.ndarray) -> ScoreLists:
-        """Return the scores at these places of all, in ascending order, kind after kind."""
+        """Return the scores at these indices of all scores, ascending within each kind."""
         chosen, start = [], 0
         for group in value.groups:
             scores = in_one(group)
@@ -158,7 +158,7 @@ class ScoreState(State):
     def deal(
         self, folded: Callable[[], Runs], wanted: frozenset[Any], ranks: Ranks
     ) -> ScoreTotals | ScoreLists:
-        """Return the totals and the thinned curves that are asked for; of no scores, no scores.
+        """Return the totals and the thinned curves that are asked for; without scores, no scores.
 
         Raises:
             ValueError: Batches had scores for different numbers of classes.
@@ -180,7 +180,7 @@ class ScoreState(State):
             return self.value([])
         groups: list[list[Group]] = [[] for _ in range(max(widths))]
 
-        def convert() -> np.ndarray:  # it may take twice the memory, and so fail
+        def convert() -> np.ndarray:  # may need twice the memory, and so fail
             nothing = Run(np.empty(0, dtype), np.zeros(len(groups), np.int64))
             for run in own or [nothing]:
                 for parts, part in zip(groups, run.groups(), strict=True):
@@ -194,7 +194,7 @@ class ScoreState(State):
         return replace(totals_of(groups, self.kinds, wanted - curves.keys(), ranks), curves=curves)
 
     def to_arrays(self, folded: Runs) -> dict[str, np.ndarray]:
-        """Return one ascending run; the folded value is then that run as well."""
+        """Return one ascending run as arrays; the folded state then also becomes that run."""
         if not folded:
             return {"values": np.empty(0), "lengths": np.empty(0, np.int64)}
         run = one_run(_even(folded))
@@ -203,7 +203,7 @@ class ScoreState(State):
         return found if run.counts is None else {**found, "counts": run.counts}
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Runs:
-        """Return the run of such arrays; ValueError if they are none of this state's."""
+        """Return the run from its arrays; ValueError if they are not arrays of this state."""
         run = Run(found["values"], found["lengths"], found.get("counts"))
         Ragged(run.values, run.lengths)  # checks that the lengths add up
         if len(run.lengths) == 0:
@@ -222,10 +222,10 @@ _WIDTHS = "predictions must have scores for the same number of classes in every 
 
 
 def _may_repeat(runs: Runs) -> bool:
-    """Return whether there are so many runs that it is worth a look whether their scores repeat."""
+    """Return whether there are enough new scores to check whether they repeat."""
     number, newest = len(runs), len(runs[-1].values)
     if number & (number - 1) and newest < _SETTLED:
-        return False  # many short runs are not added up at each of them
+        return False  # many short runs are not summed at each call
     new = sum([len(run.values) for run in runs[1:]])
     return new >= max(_SETTLED, len(runs[0].values)) and not _uneven(runs)
 
@@ -235,7 +235,7 @@ def _uneven(runs: Runs) -> bool:
 
 
 def _even(runs: Runs) -> Runs:
-    """Return the runs; ValueError if they are of different numbers of classes."""
+    """Return the runs; ValueError if their numbers of classes differ."""
     if _uneven(runs):
         raise ValueError(_WIDTHS)
     return runs
@@ -252,9 +252,9 @@ def _check_counts(run: Run) -> None:
 
 
 def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores (C, n), class by class, of each the kinds one by one; and their numbers.
+    """Return the scores (C, n), ordered by kind within each class, and the number of each kind.
 
-    The order in each group does not matter. Of a kind beyond the last, nothing.
+    The order within a group is arbitrary. Scores of a kind beyond the last are left out.
     """
     # Sorting integers of one byte takes a fraction of sorting floats.
     places = np.argsort(kind.astype(np.min_scalar_type(kinds)), axis=1, kind="stable")
@@ -268,14 +268,14 @@ def _grouped(scores: np.ndarray, kind: np.ndarray, kinds: int) -> tuple[np.ndarr
 def _sorted_runs(parts: Sequence[Group]) -> list[Group]:
     if any(isinstance(part, Counted) for part in parts):
         return [counted(parts)]
-    # Runs that are sorted, as those of other ranks, are merged later, which takes a fraction of
-    # sorting them again.
+    # Sorted runs, such as those of other ranks, are merged later, which takes a fraction of the
+    # time of sorting them again.
     ascending, others = parted(list(parts))  # type: ignore[arg-type]
     return [*ascending, np.sort(np.concatenate(others))] if others else [*ascending]
 
 
 def _at(group: Group, places: np.ndarray) -> Group:
-    """Return the scores at these places of a group, each as often as it occurs."""
+    """Return the scores at these indices of a group, with repeated scores expanded."""
     if not isinstance(group, Counted):
         chosen: np.ndarray = group[places]
         return chosen

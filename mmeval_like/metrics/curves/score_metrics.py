@@ -1,4 +1,4 @@
-"""What the metrics of scores share: tasks, options, and the average over classes."""
+"""The bases of metrics of scores: tasks, options, and the average over classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 
 @shared_options
 class ScoreMetric(WeightedPairMetric):
-    """The base of metrics that follow from the scores of positive and negative samples.
+    """The base of metrics that are computed from the scores of positive and negative samples.
 
     Metrics with equal task and options share the scores in a `MetricCollection`.
 
@@ -64,7 +64,7 @@ class ScoreMetric(WeightedPairMetric):
         self.scores = ScoredLabels(
             task, num_classes, bins, use_sample_weight, ignore_index=ignore_index
         )
-        self.every_rank_computes = bins is not None  # counts add up, rows do not
+        self.every_rank_computes = bins is not None  # counts are summed, rows gathered
         self.statistic = self.scores
 
 
@@ -90,7 +90,7 @@ class PointMetric(ScoreMetric):
 
     @abstractmethod
     def value(self, ranking: Ranking) -> tuple[float, float | None]:
-        """Return the value of a class and its threshold; None: there is none."""
+        """Return the value of a class, and its threshold or None."""
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the value, and the threshold of every class."""
@@ -115,7 +115,7 @@ class PointMetric(ScoreMetric):
 
 
 def check_share(name: str, value: float) -> float:
-    """Return it as a float; ValueError unless it is in [0, 1]."""
+    """Return `value` as a float; ValueError unless it is in [0, 1]."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be in [0, 1], got {value}")
     return float(value)

@@ -1,7 +1,7 @@
-"""Runs of scores: one by one, or each distinct score with how often it occurs, where that is less.
+"""Runs of scores: all scores, or distinct scores with counts if these take less memory.
 
-Scores that were bfloat16 or float16 have at most 65,281 values. Counted, those of two kinds take
-less than a MiB for 4 thousand million samples, and exactly as much is known of them.
+Scores that were bfloat16 or float16 have at most 65,281 values. Counts of two kinds take less than
+a MiB for 4 billion samples, without any loss.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Counted:
     """Distinct scores and how often each occurs.
 
     Attributes:
-        scores: Ascending.
-        counts: Of each score, positive integers.
+        scores: The distinct scores, ascending.
+        counts: The count of each score, positive integers.
     """
 
     scores: np.ndarray
@@ -46,7 +46,7 @@ class Counted:
 
 
 Group: TypeAlias = "np.ndarray | Counted"
-"""Scores of one kind of one class. Complex numbers are a score and its weight."""
+"""Scores of one kind of one class. A complex number is a score and its weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +55,9 @@ class Run:
 
     Attributes:
         values: The scores, group after group.
-        lengths: How many of the values each group has, int64.
+        lengths: The number of values of each group, int64.
         counts: How often each value occurs; None: once for every entry.
-        settled: Whether it is what `one_run` made.
+        settled: Whether `one_run` made the run.
     """
 
     values: np.ndarray
@@ -67,7 +67,7 @@ class Run:
 
     @classmethod
     def of(cls, groups: Sequence[Group]) -> Run:
-        """Return the run of groups that are all counted, or none of them."""
+        """Return the run of groups, which must be either all `Counted` or all arrays."""
         lengths = np.array([len(group) for group in groups], np.int64)
         if not len(groups):
             return cls(np.empty(0, np.float32), lengths)
@@ -87,7 +87,7 @@ class Run:
 
 
 def counted(parts: Iterable[Group]) -> Counted:
-    """Return the distinct scores of some parts of a group, and how often each occurs in all.
+    """Return the distinct scores of some parts of a group, and how often each occurs in total.
 
     Example:
         >>> found = counted([np.array([0.5, 0.5, 1.0]), Counted(np.array([1.0]), np.array([9]))])
@@ -106,7 +106,7 @@ def counted(parts: Iterable[Group]) -> Counted:
 
 
 def in_one(parts: Sequence[Group]) -> Group:
-    """Return the ascending parts of a group as one."""
+    """Return the ascending parts of a group joined into one."""
     if len(parts) > 1 and any(isinstance(part, Counted) for part in parts):
         return counted(parts)
     arrays: list[Any] = [*parts] or [np.empty(0)]
@@ -122,7 +122,7 @@ def expanded(group: Group) -> np.ndarray:
 
 
 def converted(group: Group, dtype: np.dtype) -> Group:
-    """Return the group with scores of a dtype that holds them."""
+    """Return the group with its scores converted to a dtype that holds them."""
     if isinstance(group, Counted):
         return Counted(group.scores.astype(dtype, copy=False), group.counts)
     return group.astype(dtype, copy=False)
@@ -134,14 +134,14 @@ def is_weighted(group: Group) -> bool:
 
 
 def scores_of(group: Group) -> np.ndarray:
-    """Return the scores alone, in order: neither how often they occur, nor their weights."""
+    """Return the scores in order, without their counts or weights."""
     return group.scores if isinstance(group, Counted) else np.ascontiguousarray(group.real)
 
 
 def one_run(runs: Sequence[Run]) -> Run:
     """Return one run, ascending in each group, with counts where these halve the memory.
 
-    What it is hangs on the scores alone, not on the runs that they came in.
+    The result depends only on the scores, not on their division into runs.
     """
     if len(runs) == 1 and runs[0].settled:
         return runs[0]
@@ -149,9 +149,9 @@ def one_run(runs: Sequence[Run]) -> Run:
 
 
 def ascending_runs(runs: Sequence[Run]) -> list[Run]:
-    """Return runs that ascend in each group: what `one_run` made, not copied, and one of the rest.
+    """Return runs that ascend in each group: settled runs, not copied, and one of all others.
 
-    Where scores are counted, or nothing is settled, there is one run.
+    If scores are counted, or no run is settled, there is one run.
     """
     settled = [run for run in runs if run.settled]
     if not settled or any(run.counts is not None for run in runs):
@@ -163,7 +163,7 @@ def ascending_runs(runs: Sequence[Run]) -> list[Run]:
 
 
 def parted(parts: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return the parts that ascend, and the others."""
+    """Return the ascending parts, and the others."""
     found: tuple[list[np.ndarray], list[np.ndarray]] = [], []
     for part in parts:
         found[not (part[1:] >= part[:-1]).all()].append(part)
@@ -173,7 +173,7 @@ def parted(parts: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarr
 def merged(parts: Sequence[np.ndarray], out: np.ndarray) -> np.ndarray:
     """Write the elements of all parts into an array, in ascending order, and return it.
 
-    Parts that ascend are merged, which takes a fraction of sorting them.
+    Ascending parts are merged, which takes a fraction of the time of sorting them.
 
     Example:
         >>> merged([np.array([1, 4]), np.array([3, 2])], np.empty(4, int)).tolist()
@@ -229,7 +229,7 @@ def _count(ascending: np.ndarray) -> Counted:
 
 
 def _starts(ascending: np.ndarray) -> np.ndarray:
-    """Return where each distinct score begins."""
+    """Return the index at which each distinct score begins."""
     new = np.ones(len(ascending), np.bool_)
     np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
     return np.flatnonzero(new)

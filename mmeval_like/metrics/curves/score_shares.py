@@ -1,4 +1,4 @@
-"""Areas over scores that are dealt over the ranks: each rank ranks its share of them."""
+"""Areas computed from dealt scores: each rank sorts one share of the scores of all ranks."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["totals_of"]
 def totals_of(
     groups: Sequence[list[Group]], kinds: int, wanted: frozenset[Wanted], ranks: Ranks
 ) -> ScoreTotals:
-    """Return what is wanted of the scores of all ranks; every rank calls it.
+    """Return the wanted totals of the scores of all ranks; every rank calls this.
 
     Args:
-        groups: This rank's scores: those of each kind of each class, each in some ascending parts,
-            which are all counted or none. On every rank as many groups, of the same dtype. They
-            are used up.
+        groups: This rank's scores by kind and class, each group in some ascending parts, which are
+            either all counted or all arrays. Every rank has the same number of groups, of the same
+            dtype. The groups are consumed.
         kinds: The number of kinds.
-        wanted: The same on every rank.
+        wanted: The wanted totals, the same on every rank.
         ranks: The ranks.
     """
     found: dict[Layout, list[dict[tuple[int, int], RankTotals]]] = {}
@@ -42,11 +42,11 @@ def totals_of(
 
 
 class _Ranked:
-    """Columns of groups, each of which is one order.
+    """Columns of groups; the scores of each column are sorted together.
 
     Args:
-        groups: As in `totals_of`; used up when they are sent.
-        columns: Which groups are in it.
+        groups: As in `totals_of`; they are consumed when they are sent.
+        columns: The groups of each column.
         ranks: The ranks.
     """
 
@@ -88,7 +88,7 @@ class _Ranked:
             for part in self._groups[g]
         ]
         for parts in self._groups:
-            parts.clear()  # so that none that was converted stays while the shares are ranked
+            parts.clear()  # frees converted copies before the shares are ranked
         return found
 
     def _count_of(self, vector: np.ndarray) -> Any:
@@ -103,7 +103,7 @@ class _Ranked:
         whole: Sequence[Sequence[Any]],
         wanted: Sequence[Wanted],
     ) -> np.ndarray:
-        """Return what this rank's share adds to the totals of every ranking."""
+        """Return the contribution of this rank's share to the totals of every ranking."""
         groups = {g: [_group_of(arrays) for arrays in parts] for g, parts in share().items()}
         here = [
             [[part for g in members for part in groups.get(g, [])] for members in column.kinds]
@@ -125,7 +125,7 @@ class _Ranked:
 
 
 def _of(values: Sequence[Any], pair: tuple[int, int]) -> tuple[Any, Any]:
-    """Return those of the negatives and of the positives."""
+    """Return the values of the negatives and of the positives."""
     return values[pair[0]], values[pair[1]]
 
 
@@ -134,7 +134,7 @@ def _size_of_one(weighted: bool) -> int:
 
 
 def _from_cuts(run: Run, cuts: np.ndarray) -> np.ndarray:
-    """Return how many samples a run has from each cut on, or their weights' dense sums."""
+    """Return the number of a run's samples from each cut on, or dense sums of their weights."""
     found: np.ndarray
     part = _group_of(run.arrays)
     if is_weighted(part):
@@ -154,7 +154,7 @@ def _from_cuts(run: Run, cuts: np.ndarray) -> np.ndarray:
 
 
 def _settled(totals: np.ndarray) -> None:
-    """Make sums of weights ready to be added: slices are few, and 2^30 ranks add up now."""
+    """Normalise sums of weights in place, so that those of up to 2^30 ranks can be added."""
     limbs.settle(np.moveaxis(totals, -1, 0))
 
 

@@ -1,4 +1,4 @@
-"""What AUROC, average precision and the curves accumulate: scores of positives and negatives."""
+"""The statistic of AUROC, average precision and curves: scores of positives and negatives."""
 
 from __future__ import annotations
 
@@ -31,23 +31,24 @@ _GUESSED_BINS = 1 << 16
 
 @dataclass(frozen=True)
 class ScoredLabels(Statistic):
-    """The scores of every class, each with whether the sample has that class.
+    """The scores of every class, and whether each sample has the class.
 
     Attributes:
         task: "binary": one score and a label 0 or 1. "multiclass": a score per class and one
             class index. "multilabel": a score per class and 0 or 1 for each. None: a score per
             class, and labels of any of these forms.
-        num_classes: C; None: as many as there are scores.
-        bins: None keeps every score. Else scores in [0, 1] are counted in this many bins of equal
-            width.
-        use_sample_weight: Samples have weights.
-        label_is_onehot: For no task: as in `as_label_sets`.
+        num_classes: The number of classes C; None: taken from the scores.
+        bins: None: every score is kept. A number: scores in [0, 1] are counted in this many bins of
+            equal width.
+        use_sample_weight: Whether samples have weights.
+        label_is_onehot: As in `as_label_sets`, if `task` is None.
         ignore_index: Samples (multilabel: entries) with this label do not count. Needs a task.
-        by_label: multiclass: the scores of each class are kept by label, for pairs of classes.
+        by_label: For "multiclass": whether the scores of each class are kept by label, for pairs of
+            classes.
 
     Raises:
-        ValueError: The task is unknown, a number is below 1, or `bins` is given for an open number
-            of classes.
+        ValueError: The task is unknown, a number is below 1, or `bins` is given and the number of
+            classes is not.
     """
 
     class_inputs = ("labels",)
@@ -88,19 +89,19 @@ class ScoredLabels(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """Fewer than 30 positive or negative samples are too few, and of pairs fewer than ten."""
+        """The caveat for few samples: fewer than 30 positives or negatives, for pairs ten."""
         return Jackknife(
             caveat=self._caveat, caveat_of_pairs=partial(self._caveat, least=FEW_OF_PAIRS)
         )
 
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return the labels of all classes, with their weights; of bins, nothing."""
+        """Return the labels of all classes, with their weights; with bins nothing."""
         return None if self.bins is not None else rows["scores"][..., 1:].astype(np.float64)
 
     def _caveat(self, results: Results, least: int = FEW) -> str | None:
         if self.by_label:
             return None
-        if self.use_sample_weight:  # the weights of the samples add up to no number of samples
+        if self.use_sample_weight:  # a sum of weights is not a number of samples
             if self.bins is not None or isinstance(results.scores, ScoreTotals):
                 return None
             groups = self.groups(results.scores, False)
@@ -113,13 +114,13 @@ class ScoredLabels(Statistic):
         return f"there are only {positives} positive and {negatives} negative samples"
 
     def states(self) -> dict[str, State]:
-        """Return `scores` or `histogram`; for no task also what came `onehot`."""
+        """Return `scores` or `histogram`; without a task also `onehot`, the form of the labels."""
         kept: dict[str, State]
         if self.bins is None:
             kept = {"scores": ScoreState(self._classes, self.use_sample_weight, self._kinds)}
         else:
             classes = self._classes or 1
-            # One more bin, which is never read, for samples that do not count.
+            # One extra bin, which is never read, holds the samples that do not count.
             bins = 2 * self.bins * classes + (self.ignore_index is not None)
             kept = {"histogram": counter(bins, classes, self.use_sample_weight)}
         return kept | ({"onehot": state.sum(int)} if self.task is None else {})
@@ -127,11 +128,11 @@ class ScoredLabels(Statistic):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return every sample's scores, or the bins that they are in, with its labels.
+        """Return every sample's scores, or their bins, with its labels.
 
         Args:
             predictions: Scores of any real dtype: (N,) for a binary task, else (N, C).
-            labels: 0 and 1 (N,), class indices (N,), or 0 and 1 (N, C), as the task says.
+            labels: 0 and 1 (N,), class indices (N,), or 0 and 1 (N, C), according to the task.
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
 
         Raises:
@@ -148,7 +149,7 @@ class ScoredLabels(Statistic):
         positive, onehot = self._positive(labels, scores)
         arrays.check_same_length("predictions", scores, "labels", positive)
         if self.task == "multiclass" and len(scores) and not self._looked:
-            self._looked.add("distributions")  # the first batch: a look at each would cost time
+            self._looked.add("distributions")  # only the first batch is checked, to save time
             _warn_unless_distributions(scores if ignored is None else scores[~ignored])
         if ignored is not None:
             of_classes = ignored if ignored.ndim > 1 else ignored[:, None]
@@ -186,7 +187,7 @@ class ScoredLabels(Statistic):
         return scores
 
     def _positive(self, labels: Any, scores: np.ndarray) -> tuple[np.ndarray, bool]:
-        """Return which classes each sample has, bool (N, C), and whether they came one-hot."""
+        """Return which classes each sample has, bool (N, C), and whether labels were one-hot."""
         size = scores.shape[1]
         if self.task is None:
             if size == 1:  # one score: labels are 0 and 1
@@ -229,11 +230,11 @@ class ScoredLabels(Statistic):
         return numbers
 
     def asks(self, total: str, pooled: bool = False, max_fpr: float = 1.0) -> frozenset[Wanted]:
-        """Return what a metric asks for that needs a total alone.
+        """Return what a metric asks for if it needs only one total.
 
         Args:
             total: As for `Wanted`.
-            pooled: Of the scores of all classes together.
+            pooled: Whether the total is that of the scores of all classes together.
             max_fpr: As for `Wanted`.
         """
         layout = Layout(self._left_out() if pooled or self.by_label else None, self.by_label)
@@ -243,7 +244,7 @@ class ScoredLabels(Statistic):
         """Return one `Ranking` per class, or the `RankTotals` that were asked for.
 
         Raises:
-            ValueError: Batches came in different forms or with different numbers of classes.
+            ValueError: Batches had labels of different forms or different numbers of classes.
         """
         if self.task is None:
             check_one_format("labels", results.onehot, len(results))
@@ -255,7 +256,7 @@ class ScoredLabels(Statistic):
         return [self._binned(table) for table in self._tables(results)]
 
     def pooled(self, results: Results) -> Any:
-        """Return one ranking of the scores of all classes, but one that is ignored."""
+        """Return one ranking of the scores of all classes, except for an ignored class."""
         if self.bins is None and isinstance(results.scores, ScoreTotals):
             return results.scores.pooled(self._left_out())
         if self.bins is None:
@@ -265,7 +266,7 @@ class ScoredLabels(Statistic):
         return self._binned(np.delete(tables, self.ignored(len(tables)), axis=0).sum(axis=0))
 
     def groups(self, lists: ScoreLists, pooled: bool) -> list[Sequence[list[Group]]]:
-        """Return both kinds of each class, or of all together but one that is ignored."""
+        """Return both kinds of each class, or of all classes that are not ignored together."""
         classes = [lists.of_class(c) for c in range(len(lists))]
         if not pooled:
             return classes
@@ -273,7 +274,7 @@ class ScoredLabels(Statistic):
         return [[[run for g in kept for run in g[kind]] for kind in (0, 1)]]
 
     def pair(self, results: Results, positive: int, negative: int) -> Any:
-        """Return the ranking of two labels by the scores of the first one's class."""
+        """Return the ranking of the samples of two labels by the scores of the first label."""
         if isinstance(results.scores, ScoreTotals):
             return results.scores.pair(positive, negative, self._left_out())
         by_label = results.scores.of_class(positive)
@@ -283,7 +284,7 @@ class ScoredLabels(Statistic):
         return tuple(self.ignored((self.ignore_index or 0) + 1))
 
     def ignored(self, classes: int) -> list[int]:
-        """Return which of this many classes are ignored: one at most."""
+        """Return which of the classes are ignored: at most one."""
         return [c for c in range(classes) if self.task == "multiclass" and c == self.ignore_index]
 
     def _tables(self, results: Results) -> np.ndarray:
@@ -297,7 +298,7 @@ class ScoredLabels(Statistic):
         return Ranking.of_counts(edges, table[:, 0], table[:, 1], binned=True)
 
 
-# How far probabilities may be from adding up to 1: float16 keeps 3 digits.
+# How far a sum of probabilities may be from 1: float16 keeps 3 digits.
 _SLACK = 0.01
 
 
@@ -321,7 +322,7 @@ def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:
     edges = (np.arange(bins + 1) / bins).astype(scores.dtype)
     if scores.dtype == np.float16 or bins > _GUESSED_BINS:
         return np.searchsorted(edges[1:-1], scores, side="right")
-    # Several times faster: a product, which is off by one at most, and is put right.
+    # Several times faster: a product, which is off by at most one, and is corrected.
     places = np.minimum((scores * bins).astype(np.intp), bins - 1)
     edges[-1] = np.inf
     places -= scores < edges[places]
@@ -333,7 +334,7 @@ def _score_rows(scores: np.ndarray, kinds: np.ndarray, weights: np.ndarray | Non
     narrow = scores.dtype.itemsize <= 4 and weights is None
     columns = 2 if weights is None else 3
     rows = np.empty((*scores.shape, columns), np.float32 if narrow else np.float64)
-    np.add(scores, 0, out=rows[..., 0])  # no -0.0, which is equal to 0.0 but not the same
+    np.add(scores, 0, out=rows[..., 0])  # turns -0.0 into 0.0
     rows[..., 1] = kinds
     if weights is not None:
         rows[..., 2] = weights[:, None]

@@ -1,4 +1,4 @@
-"""What metrics want of dealt scores, and the numbers that the ranks add up for that."""
+"""The totals that metrics need of dealt scores, and the vectors that the ranks add up."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Column(NamedTuple):
     """Scores that are sorted together.
 
     Attributes:
-        kinds: By kind of sample, the groups that have its scores.
-        rankings: Which two kinds are compared: negatives and positives.
+        kinds: For each kind of sample, the groups with its scores.
+        rankings: The pairs of kinds that are compared: negatives and positives.
     """
 
     kinds: list[list[int]]
@@ -35,18 +35,20 @@ class Column(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Which groups belong together.
+    """The division of groups into rankings.
 
     Attributes:
-        left_out: None: each class separately, one-vs-rest. Else all classes but these, together.
-        by_label: The scores of each class, but those left out, are compared by pairs of labels.
+        left_out: None: each class separately, one-vs-rest. Otherwise all classes except these,
+            together.
+        by_label: Whether the scores of each class that is not left out are compared by pairs of
+            labels.
     """
 
     left_out: tuple[int, ...] | None = None
     by_label: bool = False
 
     def columns(self, groups: int, kinds: int) -> list[Column]:
-        """Return the columns of this many groups, of this many kinds in every class."""
+        """Return the columns of `groups` groups, with `kinds` kinds in every class."""
         left_out = self.left_out or ()
         classes = [c for c in range(groups // kinds) if c not in left_out]
         if self.by_label:
@@ -66,7 +68,7 @@ class Wanted(NamedTuple):
 
     Attributes:
         total: `PAIRS`, `PRECISIONS`, `SQUARES` or `CORNER`.
-        layout: Of which groups.
+        layout: The groups that the total covers.
         max_fpr: The false positive rate of a `CORNER`.
     """
 
@@ -80,8 +82,8 @@ class ScoreTotals:
     """The totals of the scores of all ranks.
 
     Attributes:
-        found: The totals of every ranking, by its column's place and its two kinds.
-        curves: The thinned curves, by what was wanted.
+        found: The totals of every ranking, by the index of its column and its two kinds.
+        curves: The thinned curves, by `WantedCurve`.
     """
 
     found: Mapping[Layout, Sequence[Mapping[tuple[int, int], RankTotals]]]
@@ -92,23 +94,23 @@ class ScoreTotals:
         return [column[0, 1] for column in self.found[Layout()]]
 
     def pooled(self, left_out: Sequence[int]) -> RankTotals:
-        """Return the totals of all classes together but some."""
+        """Return the totals of all classes together, except those left out."""
         [column] = self.found[Layout(tuple(left_out))]
         return column[0, 1]
 
     def pair(self, positive: int, negative: int, left_out: Sequence[int]) -> RankTotals:
-        """Return the totals of two labels over the scores of the first one's class."""
+        """Return the totals of the samples of two labels over the scores of the first label."""
         columns = self.found[Layout(tuple(left_out), by_label=True)]
         place = positive - sum(c < positive for c in left_out)
         return columns[place][negative, positive]
 
 
 class Numbers:
-    """How exact numbers become vectors of int64 that add up.
+    """Converts exact numbers to vectors of int64 that can be added.
 
     Args:
-        weighted: They are fractions whose denominators are powers of two, sums and products of
-            weights; else whole numbers below 2^120.
+        weighted: Whether numbers are fractions whose denominators are powers of two: sums and
+            products of weights. Otherwise they are integers below 2^120.
 
     Example:
         >>> numbers = Numbers(weighted=False)
@@ -121,19 +123,19 @@ class Numbers:
         self.size = _DENSE if weighted else DIGITS
 
     def vector(self, number: Any) -> np.ndarray:
-        """Return a number that is not negative as int64 (size,)."""
+        """Return a non-negative number as int64 (size,)."""
         if self.weighted:
             return limbs.of_units(int(number * limbs.UNITS))
         return digits_of(number)
 
     def number(self, vector: np.ndarray) -> Any:
-        """Return the number of a sum of vectors."""
+        """Return the number that a sum of vectors represents."""
         if self.weighted:
             return ExactSum.from_dense(vector, ()).fraction()
         return number_of(vector)
 
     def width(self, wanted: Sequence[Wanted]) -> int:
-        """Return the length of what `pack` returns."""
+        """Return the length of the result of `pack`."""
         return sum(
             _DENSE if one.total == PRECISIONS else _COUNT[one.total] * self.size for one in wanted
         )
@@ -142,8 +144,8 @@ class Numbers:
         """Return the totals of a share.
 
         Args:
-            ranking: The share.
-            wanted: What is wanted.
+            ranking: The ranking of the share.
+            wanted: The wanted totals.
             negatives: The number of all negatives, or the sum of their weights.
         """
         found = []
@@ -164,10 +166,10 @@ class Numbers:
     def unpack(
         self, vector: np.ndarray, wanted: Sequence[Wanted], exact: tuple[Any, Any]
     ) -> RankTotals:
-        """Return the totals of all shares, whose vectors were added up.
+        """Return the totals of all shares from the sum of their vectors.
 
         Args:
-            vector: The sum.
+            vector: The sum of the results of `pack`.
             wanted: As for `pack`.
             exact: The numbers of all negatives and positives, or the sums of their weights.
         """
@@ -189,4 +191,4 @@ class Numbers:
 
 
 _COUNT = {PAIRS: 1, SQUARES: 2, CORNER: len(Corner._fields)}
-"""How many numbers each total is."""
+"""The number of values in each total."""

@@ -1,4 +1,4 @@
-"""Scores with their labels as integers in the same order, a few at a time."""
+"""Scores and labels encoded as integers of the same order, in blocks."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from mmeval_like.metrics.curves.count_products import dot
 __all__ = ["Counts", "SortedScores", "slices_of"]
 
 Counts = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Distinct scores, ascending, and how many negatives and positives have each."""
+"""Distinct scores, ascending, and the numbers of negatives and of positives with each."""
 
 _BLOCK = 1 << 15  # scores; temporaries of this many stay in the cache
-_SLICE = 1 << 8  # scores of one array in a block, on average; more take no more time by themselves
+_SLICE = 1 << 8  # scores of one array per block, on average; larger slices save no time
 
 
 class SortedScores:
     """The scores of negative and positive samples together, in ascending order.
 
-    The bits of a float without its sign rise with its magnitude. One place higher they leave
-    room for the label, so that sorting integers sorts scores and labels together; negative
-    scores, whose bits are turned over, are sorted apart. The arrays are cut at the same scores
-    into blocks, and those of one block merged, so that they take little more memory than they do.
+    The bits of a float without its sign rise with its magnitude. Shifted left by one bit, they
+    leave room for the label, so that sorting integers sorts scores and labels together; negative
+    scores, whose bits are inverted, are sorted separately. The arrays are cut at the same scores
+    into blocks, and the slices of a block are merged, so that little additional memory is needed.
 
     Args:
         negatives: Ascending arrays of float32 or float64, without nan and -0.0.
         positives: The same.
 
     Attributes:
-        dtype: Of the scores; float64 if there are no arrays.
+        dtype: The dtype of the scores; float64 if there are no arrays.
 
     Example:
         >>> [counts] = SortedScores([np.array([1.0, 2.0])], [np.array([2.0, 3.0])])
@@ -54,8 +54,8 @@ class SortedScores:
     def doubled_pairs(self) -> int:
         """Return twice the number of pairs whose positive scores higher; equal scores count one.
 
-        Before a positive in the order are as many negatives as its place, less the positives
-        before it. Those with its own score are among them.
+        The number of negatives before a positive is its index minus the number of positives before
+        it. Negatives of equal score come before positives.
 
         Example:
             >>> SortedScores([np.array([1.0, 2.0])], [np.array([2.0, 3.0])]).doubled_pairs()
@@ -73,11 +73,11 @@ class SortedScores:
     def precisions(self, samples: int = 0, positives: int = 0) -> Iterator[np.ndarray]:
         """Yield, block by block, the precision at the score of each positive.
 
-        That is the share of positives among the samples whose score is at least its own.
+        That is the share of positives among the samples that score at least as high.
 
         Args:
-            samples: The number of other samples that score higher than all of them.
-            positives: How many of those are positive.
+            samples: The number of other samples, which score higher than all of these.
+            positives: The number of positives among those other samples.
 
         Example:
             >>> scores = SortedScores([np.array([1.0, 2.0])], [np.array([2.0, 3.0])])
@@ -106,18 +106,18 @@ class SortedScores:
             below = bool(bits[0] & sign)
             keys = np.left_shift(~bits if below else bits, unsigned(1))
             keys[sum(map(len, slices[: self._of_negatives])) :] |= unsigned(1)
-            keys.sort(kind="stable")  # some slices in order: a merge
+            keys.sort(kind="stable")  # the slices are sorted: a merge
             yield keys, below
 
 
 def slices_of(runs: Sequence[np.ndarray], block: int) -> list[list[np.ndarray]]:
-    """Return of every array the scores of one block; equal scores are in one.
+    """Return for each block its slice of every array; equal scores are in the same block.
 
-    Negative scores are in blocks of theirs.
+    Negative scores are in separate blocks.
 
     Args:
-        runs: Ascending arrays. Complex numbers are a score and a weight, which is not negative.
-        block: About how many scores a block has.
+        runs: Ascending arrays. A complex number is a score and a weight, which is not negative.
+        block: The approximate number of scores in a block.
     """
     if not runs:
         return []
@@ -127,7 +127,7 @@ def slices_of(runs: Sequence[np.ndarray], block: int) -> list[list[np.ndarray]]:
     some = np.sort(np.concatenate([run[step - 1 :: step].real for run in runs]))
     some = some[size // step - 1 :: size // step]
     borders = np.union1d(some, np.zeros(1, some.dtype))
-    # No weight comes before the 0 of the border.
+    # The border has weight 0, and no weight sorts before that.
     found = [run.searchsorted(borders.astype(np.result_type(run, borders))) for run in runs]
     cuts = np.array([[0, *places, len(run)] for places, run in zip(found, runs, strict=True)])
     return [
@@ -137,7 +137,7 @@ def slices_of(runs: Sequence[np.ndarray], block: int) -> list[list[np.ndarray]]:
 
 
 def _steps(keys: np.ndarray) -> np.ndarray:
-    """Return, before, between and after the keys: 0 for equal ones, 1 for equal scores, or more."""
+    """Return the steps before, between and after keys: 0 if equal, 1 for equal scores, or more."""
     steps = np.full(len(keys) + 1, 2, keys.dtype)
     np.bitwise_xor(keys[1:], keys[:-1], out=steps[1:-1])
     return steps
@@ -146,7 +146,7 @@ def _steps(keys: np.ndarray) -> np.ndarray:
 def _equal_pairs(keys: np.ndarray) -> int:
     """Return the number of pairs of a negative and a positive with the same score."""
     steps = _steps(keys)
-    first = np.flatnonzero(steps == 1)  # positives of a score that negatives have as well
+    first = np.flatnonzero(steps == 1)  # positives whose score a negative has too
     several = first[(steps[first - 1] == 0) | (steps[first + 1] == 0)]  # of either: these are few
     false = several - keys.searchsorted(keys[several - 1])
     true = keys.searchsorted(keys[several], side="right") - several

@@ -1,7 +1,7 @@
-"""Curves at a chosen number of thresholds: both kinds are counted, and never merged.
+"""Curves at a chosen number of thresholds: both kinds are counted without being merged.
 
-The thresholds are scores at evenly spaced places of the positives, in order, and of the negatives.
-Between neighbours lie few of either kind, however rare it is.
+The thresholds are the scores at evenly spaced ranks of the sorted positives and of the sorted
+negatives. Few samples of either kind lie between neighbouring thresholds, even if the kind is rare.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from mmeval_like.writing.exact import ExactSum
 __all__ = ["FEWEST", "WantedCurve", "dealt_curves", "thinned"]
 
 FEWEST = 5
-"""Points of a curve: the ends of both kinds, and the one beyond all thresholds."""
+"""The least number of points: the first and last of both kinds, and that above all scores."""
 
 
 class WantedCurve(NamedTuple):
     """A curve that a metric needs.
 
     Attributes:
-        points: How many points, at most.
-        pooled: One curve of all classes together, not one of each.
-        left_out: The classes that have no part in it.
+        points: The largest number of points.
+        pooled: Whether there is one curve of all classes together, not one for each class.
+        left_out: The classes that are excluded.
     """
 
     points: int
@@ -37,7 +37,7 @@ class WantedCurve(NamedTuple):
     left_out: tuple[int, ...] = ()
 
     def columns(self, groups: int) -> list[list[list[int]]]:
-        """Return, by curve and kind, which of this many groups are in it."""
+        """Return, by curve and kind, the indices of the groups that belong to it."""
         classes = [c for c in range(groups // 2) if c not in self.left_out]
         if self.pooled:
             return [[[2 * c + kind for c in classes] for kind in (0, 1)]]
@@ -45,12 +45,12 @@ class WantedCurve(NamedTuple):
 
 
 def thinned(negatives: Sequence[Group], positives: Sequence[Group], points: int) -> CurvePoints:
-    """Return the curve of some scores at this many points at most.
+    """Return the curve of some scores with at most `points` points.
 
     Args:
-        negatives: Ascending runs; complex numbers are a score and its weight.
+        negatives: Ascending runs; a complex number is a score and its weight.
         positives: The same.
-        points: From `FEWEST` on.
+        points: The largest number of points, at least `FEWEST`.
 
     Example:
         >>> curve = thinned([np.arange(9.0)], [np.array([4.0, 9.0])], 5)
@@ -73,14 +73,14 @@ def thinned(negatives: Sequence[Group], positives: Sequence[Group], points: int)
 def dealt_curves(
     groups: Sequence[Sequence[Group]], wanted: WantedCurve, ranks: Ranks
 ) -> list[CurvePoints]:
-    """Return what `thinned` would of the scores of all ranks, which stay where they are.
+    """Return the result of `thinned` for the scores of all ranks, which stay on their ranks.
 
-    A few rounds of counts find the thresholds of all curves, and one more what is above each.
+    A few rounds of counting find the thresholds of all curves; one more counts above each.
 
     Args:
         groups: This rank's scores: the negatives and the positives of each class, each in some
-            ascending parts. On every rank as many groups, of the same dtype.
-        wanted: The same on every rank.
+            ascending parts. Every rank has the same number of groups, of the same dtype.
+        wanted: The wanted curves, the same on every rank.
         ranks: The ranks, all of which call this.
     """
     columns, kinds = wanted.columns(len(groups)), list[_Kind]()
@@ -108,7 +108,7 @@ def dealt_curves(
     vectors = np.split(ranks.total(own_parts, int(lengths.sum())), np.cumsum(lengths)[:-1])
     above = [kind.above(vector) for kind, vector in zip(kinds, vectors, strict=True)]
     return [
-        # The lowest score is a threshold, which all samples have or exceed.
+        # The lowest score is a threshold, which all samples reach.
         CurvePoints(thresholds, false, true, *[sum(side[:1].tolist()) for side in (false, true)])
         for thresholds, false, true in zip(scores, above[::2], above[1::2], strict=True)
     ]
@@ -119,8 +119,8 @@ class _Kind:
 
     Attributes:
         size: The number of samples.
-        width: How many int64 say how many samples there are; or the exact sum of their weights.
-        dtype: Of the scores.
+        width: The number of int64 that a number of samples, or an exact sum of weights, takes.
+        dtype: The dtype of the scores.
     """
 
     def __init__(self, parts: Sequence[Group]) -> None:
@@ -131,7 +131,7 @@ class _Kind:
         self.dtype = np.result_type(np.float32, *[scores for scores, _ in self._parts])
 
     def at(self, places: np.ndarray) -> np.ndarray:
-        """Return the scores at these places of all samples, which are one part."""
+        """Return the scores at these indices of all samples, which must be in one part."""
         [(scores, before)] = self._parts
         if before is not None:
             places = np.searchsorted(before, places, side="right") - 1
@@ -139,7 +139,7 @@ class _Kind:
         return found
 
     def below(self, values: np.ndarray) -> np.ndarray:
-        """Return how many samples have a lower score than each of the values."""
+        """Return the number of samples that score lower than each of the values."""
         found = np.zeros(len(values), np.int64)
         for scores, before in self._parts:
             places = np.searchsorted(scores, values)
@@ -149,7 +149,8 @@ class _Kind:
     def from_each(self, thresholds: np.ndarray) -> np.ndarray:
         """Return a vector; `above` reads its result from the sum of the vectors of all ranks.
 
-        It has the samples from each threshold on; or the weights of those up to the next one.
+        The vector holds the number of samples from each threshold on, or the sum of the weights
+        from each threshold to the next.
         """
         if self.width == 1:
             return self.size - self.below(thresholds)
@@ -161,7 +162,7 @@ class _Kind:
         return total.to_dense()
 
     def above(self, vector: np.ndarray) -> np.ndarray:
-        """Return how many samples have at least each threshold, or the sums of their weights."""
+        """Return the number of samples that reach each threshold, or the sum of their weights."""
         if self.width == 1:
             return vector
         shape = (len(vector) // self.width,)
@@ -172,7 +173,7 @@ class _Kind:
 
 
 def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the scores, and how many samples are before each, and in all; None: as places say."""
+    """Return the scores, and the counts before each and in total; None: counts are indices."""
     before = None
     if isinstance(part, Counted):
         before = np.append(0, np.cumsum(part.counts, dtype=np.int64))
@@ -180,9 +181,10 @@ def _counts_before(part: Group) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
-    """Return the places of this many negatives, and of this many positives, that are thresholds.
+    """Return the indices of the thresholds among the negatives and among the positives.
 
-    Each kind has half of them, and what the other does not need; the first and last are among them.
+    Each kind gets half of the points, and those that the other kind does not need. The first and
+    the last index of each kind are included.
     """
     thresholds = points - 1
     most = [max(thresholds // 2, thresholds - other) for other in (positives, negatives)]
@@ -191,9 +193,9 @@ def _places(negatives: int, positives: int, points: int) -> list[np.ndarray]:
 
 
 def _spaced(size: int, number: int) -> np.ndarray:
-    """Return this many of the places of some numbers, evenly spaced from the first to the last."""
+    """Return `number` of `size` indices, evenly spaced from the first to the last."""
     steps = max(1, number - 1)
     step, rest = divmod(size - 1, steps)
     k = np.arange(number)
-    places: np.ndarray = step * k + rest * k // steps  # (size - 1) * k may leave int64
+    places: np.ndarray = step * k + rest * k // steps  # (size - 1) * k may overflow int64
     return places

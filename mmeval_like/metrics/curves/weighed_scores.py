@@ -1,4 +1,4 @@
-"""Scores whose samples have weights, from the highest down: every sum of weights is exact."""
+"""Scores of weighted samples, from the highest down: every sum of weights is exact."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _BLOCK = 1 << 15  # samples; temporaries of this many stay in the cache
 
 
 class _Block(NamedTuple):
-    """Samples next to each other, in descending order; equal scores are in one block.
+    """Consecutive samples in descending order; equal scores are in the same block.
 
     Attributes:
-        scores: The distinct ones, descending, (m,).
-        weights: The weights of its negatives and of its positives.
-        sums: Tables of the running sums of both, with the weights of all that score higher.
-        ends: Of both, how many of the block's weights come before each score, (m + 1,).
+        scores: The distinct scores, descending, (m,).
+        weights: The weights of the block's negatives and of its positives.
+        sums: Tables of the running sums of both kinds, which include all higher scores.
+        ends: For both kinds, how many of the block's weights come before each score, (m + 1,).
     """
 
     scores: np.ndarray
@@ -39,11 +39,11 @@ class WeighedScores:
     """The scores of negative and positive samples with their weights.
 
     Attributes:
-        totals: The sums of the weights of its negatives and of its positives.
+        totals: The sums of the weights of the negatives and of the positives.
 
     Args:
-        negatives: Ascending arrays of complex numbers: a score, without nan and -0.0, and as
-            imaginary part its weight, 0 or in [1e-60, 1e60].
+        negatives: Ascending arrays of complex numbers: the real part is a score, neither nan nor
+            -0.0, and the imaginary part its weight, 0 or in [1e-60, 1e60].
         positives: The same.
         higher: The weights of the other negatives and positives that score higher.
 
@@ -62,7 +62,7 @@ class WeighedScores:
         higher: tuple[Fraction | int, Fraction | int] = (0, 0),
     ) -> None:
         runs = [*negatives, *positives]
-        # From the highest scores down: what is above a score comes before it.
+        # From the highest scores down, so that higher scores come first.
         self._slices = slices_of(runs, _BLOCK)[::-1]
         self._of_negatives = len(negatives)
         longest = max([sum(map(len, slices)) for slices in self._slices], default=0)
@@ -74,13 +74,13 @@ class WeighedScores:
         return self._points_of(lambda sums, ends: sums[:, ends[1:]] - sums[:, ends[:-1]])
 
     def above(self) -> Counts:
-        """Return the scores, ascending, and the weights of both kinds that have at least each."""
+        """Return the scores, ascending, and the weights of both kinds with at least each score."""
         return self._points_of(lambda sums, ends: sums[:, ends[1:]])
 
     def doubled_pairs(self) -> Fraction:
-        """Return twice the weight of the pairs of its negatives with positives that score higher.
+        """Return twice the weight of the pairs of a negative and a positive that scores higher.
 
-        A pair has the product of its weights, equal scores half of it.
+        The weight of a pair is the product of its samples' weights; equal scores count half.
         """
         total = ExactSum()
         for block in self._blocks():
@@ -107,7 +107,7 @@ class WeighedScores:
         return Corner(total.fraction(), 0, 0, 0, 0)
 
     def precisions(self) -> ExactSum:
-        """Return the sum, over its positives, of weight times the precision at their score."""
+        """Return the sum, over positives, of weight times the precision at their score."""
         total = ExactSum()
         for block in self._blocks():
             (false, true), (false_ends, true_ends) = block.sums, block.ends
@@ -122,7 +122,7 @@ class WeighedScores:
         return total
 
     def _points_of(self, at: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Counts:
-        """Return the scores, ascending, and a number of both kinds for each."""
+        """Return the scores, ascending, and for each the values of both kinds."""
         found = []
         for block in self._blocks():
             both = zip(block.sums, block.ends, strict=True)
@@ -137,7 +137,7 @@ class WeighedScores:
         return self._points.fraction(sums[:, end])
 
     def _add_pairs(self, total: ExactSum, block: _Block, stop: int) -> None:
-        """Add the doubled pairs of the negatives of the block's first scores."""
+        """Add the doubled pairs of the negatives with the block's first scores."""
         (_, true), (false_ends, true_ends) = block.sums, block.ends
         counts = np.diff(false_ends[: stop + 1])
         here = np.flatnonzero(counts)
@@ -154,13 +154,13 @@ class WeighedScores:
             joined = np.concatenate(slices)
             if not len(joined):
                 continue
-            order = np.argsort(joined.real, kind="stable")[::-1]  # some slices in order: a merge
+            order = np.argsort(joined.real, kind="stable")[::-1]  # the slices are sorted: a merge
             scores, weights = joined.real[order], joined.imag[order]
             positive = order >= sum(map(len, slices[: self._of_negatives]))
             last = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
             true = np.append(0, np.cumsum(positive)[last])
             false = np.append(0, last + 1) - true
-            # Several times faster than to choose by bools.
+            # Several times faster than selecting by booleans.
             kinds = weights[np.flatnonzero(~positive)], weights[np.flatnonzero(positive)]
             sums = points.running(kinds[0], before[0]), points.running(kinds[1], before[1])
             yield _Block(scores[last], kinds, sums, (false, true))

@@ -30,7 +30,7 @@ def read_actions(path: str) -> dict[int, str]:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: It names no action, an id twice, or has anything else than named ids.
+        ValueError: The file names no action, repeats an id, or has items other than named ids.
     """
     with open(os.fspath(path), "rb") as file:
         text = _decoded(file.read(), f"label_file {path!r}")
@@ -59,7 +59,7 @@ def read_frames(path: str) -> set[Frame]:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: A line is no video with a second.
+        ValueError: A line is not a video and a second.
     """
     frames = set()
     for number, row in _lines(path, "exclude_file"):
@@ -85,7 +85,7 @@ def _lines(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
 
 def _decoded(content: bytes, name: str) -> str:
     try:
-        return content.decode("utf-8-sig")  # without the mark that some programs begin files with
+        return content.decode("utf-8-sig")  # without a byte order mark
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} must be UTF-8: {error}") from error
 
@@ -95,12 +95,12 @@ class FrameTruths:
 
     Args:
         path: The file.
-        action_ids: The ids that count; the place in this list becomes the class.
+        action_ids: The ids that count; the index in this list becomes the class.
         excluded: Frames that do not count.
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: A line has too few columns, or no numbers where they belong.
+        ValueError: A line has too few columns, or a value that should be a number is not.
 
     Attributes:
         labels: The class of every ground truth, int64 (m,).
@@ -128,7 +128,7 @@ class FrameTruths:
                 boxes_of.setdefault(frame, []).append(box)
                 labels_of.setdefault(frame, []).append(classes[action])
         self._place = {frame: place for place, frame in enumerate(boxes_of)}
-        # One more frame, without ground truths, for those that the file does not have.
+        # One more frame, without ground truths, for frames that the file does not have.
         lengths = np.array([*map(len, boxes_of.values()), 0], np.int64)
         self.labels = np.array([label for own in labels_of.values() for label in own], np.int64)
         self._boxes = np.array([box for own in boxes_of.values() for box in own]).reshape(-1, 4)

@@ -123,15 +123,15 @@ class AVAMeanAP(BaseMetric):
         """Return one row per frame.
 
         Args:
-            predictions: A list of dicts: `video_id` (a text, or an integer in place of its
-                text), `timestamp` (the second: an integer or its text), `outputs`: for every
+            predictions: A list of dicts: `video_id` (a string or an integer), `timestamp` (the
+                second: an integer, or a string of one), `outputs`: for every
                 action an array (n, 5) of x1, y1, x2, y2, score.
 
         Raises:
             KeyError: A key is missing.
             TypeError: A value has another type.
-            ValueError: An image has another number of outputs than there are actions; values that
-                are nan or beyond 1e100.
+            ValueError: The number of outputs of an image differs from the number of actions, or a
+                value is nan or beyond 1e100.
         """
         predictions = image_dicts.check_images("predictions", predictions)
         frames = [_frame_of(index, image) for index, image in enumerate(predictions)]

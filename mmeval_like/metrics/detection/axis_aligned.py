@@ -1,4 +1,4 @@
-"""Boxes of two corners, as a metric's geometry."""
+"""Boxes given by two corners, as the geometry of a metric."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Geometry:
     def boxes_of(
         self, name: str, images: image_dicts.Images, key: str, optional: str | None = None
     ) -> Ragged:
-        """Return the boxes under a key of all images, float64 (n, numbers per box)."""
+        """Return the boxes of all images under a key, float64 (n, values per box)."""
         raise NotImplementedError
 
     def areas(self, boxes: np.ndarray) -> np.ndarray:
-        """Return their areas, float64 (n,)."""
+        """Return the areas of boxes, float64 (n,)."""
         raise NotImplementedError
 
     def overlaps(
@@ -30,13 +30,14 @@ class Geometry:
         pairs: tuple[np.ndarray, np.ndarray],
         over_own: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return the IoU of pairs: places in `boxes` (n, ...) and in `others` (m, ...).
+        """Return the IoU of pairs of boxes, given by indices into `boxes` and `others`.
 
         Args:
             boxes: The detections.
             others: The ground truths.
-            pairs: Two int64 (p,).
-            over_own: bool (m,): with these, divide by the detection's area, not by the union.
+            pairs: Indices into `boxes` and into `others`, two int64 (p,).
+            over_own: The ground truths for which the intersection is divided by the area of the
+                detection, not by the union, bool (m,).
         """
         raise NotImplementedError
 

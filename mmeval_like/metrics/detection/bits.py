@@ -1,7 +1,7 @@
-"""Many yes-or-no answers per row, one bit each: 64 of them are one machine operation.
+"""Many flags per row, one bit each: one machine operation processes 64 of them.
 
-What travels is packed by row, uint8 (n, bytes). What is read column after column is transposed
-first: planes, uint8 (bytes, n).
+The flags that ranks exchange are packed by row, uint8 (n, bytes). Flags that are read column by
+column are first transposed to planes, uint8 (bytes, n).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BLOCK = 1 << 13
 
 
 def bytes_for(columns: int) -> int:
-    """Return how many bytes hold this many bits."""
+    """Return the number of bytes that hold `columns` bits."""
     return -(-columns // 8)
 
 
@@ -39,16 +39,16 @@ def pack_bytes(flags: np.ndarray) -> np.ndarray:
 
 
 def unpack_bytes(packed: np.ndarray, columns: int) -> np.ndarray:
-    """Return what `pack_bytes` packed, as uint8 0 or 1 of shape (n, columns)."""
+    """Return the flags that `pack_bytes` packed, as uint8 0 or 1 of shape (n, columns)."""
     return np.unpackbits(packed, axis=1, count=columns, bitorder="little")
 
 
 def to_planes(packed: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
-    """Return what `pack_bytes` packed, uint8 (n, bytes), as (bytes, n).
+    """Return the result of `pack_bytes`, uint8 (n, bytes), as planes, uint8 (bytes, n).
 
     Args:
         packed: The rows.
-        order: Which of them, in which order; None: all as they are.
+        order: The indices of the rows to return, in order; None: all rows in their order.
 
     Example:
         >>> to_planes(np.array([[1, 2], [3, 4]], np.uint8), np.array([1, 0])).tolist()
@@ -76,7 +76,7 @@ def column(planes: np.ndarray, place: int) -> np.ndarray:
 
 
 def any_of(planes: np.ndarray) -> np.ndarray:
-    """Return the rows that have any bit set, int64 (k,), ascending.
+    """Return the indices of the rows with any bit set, int64 (k,), ascending.
 
     Example:
         >>> any_of(to_planes(pack_bytes(np.array([[False], [True]])))).tolist()
@@ -87,7 +87,7 @@ def any_of(planes: np.ndarray) -> np.ndarray:
 
 
 def any_unlike(planes: np.ndarray, columns: range, flags: np.ndarray) -> np.ndarray:
-    """Return the rows that have another bit in one of some columns than `flags`, as `any_of`.
+    """Return the rows whose bits in `columns` differ from `flags`, as `any_of` does.
 
     Example:
         >>> planes = to_planes(pack_bytes(np.array([[False, True, True], [True, True, True]])))
@@ -111,6 +111,6 @@ def pack(flags: np.ndarray) -> np.ndarray:
 
 
 def to_bytes(words: np.ndarray, columns: int) -> np.ndarray:
-    """Return the first this many bits of uint64 (n, words) as uint8, as `pack_bytes` does."""
+    """Return the first `columns` bits of uint64 (n, words) as uint8, as `pack_bytes` does."""
     packed = np.ascontiguousarray(words, "<u8").view(np.uint8)
     return np.ascontiguousarray(packed[:, : bytes_for(columns)])

@@ -116,7 +116,7 @@ class DistanceIntersectionOverUnion(BoxPairMetric):
 
 
 class CompleteIntersectionOverUnion(BoxPairMetric):
-    """The mean complete IoU (CIoU) of boxes: DIoU minus a term for boxes of another shape.
+    """The mean complete IoU (CIoU) of boxes: DIoU minus a term for boxes of different shapes.
 
     d is the distance of the two boxes' centres, and the diagonal that of the hull, the smallest box
     around both. v compares the ratios of width w and height h of the prediction p and the ground

@@ -1,4 +1,4 @@
-"""The base of metrics of pairs of boxes, and what their measures are made of."""
+"""The base of metrics of pairs of boxes, and the quantities that they compute with."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from mmeval_like.writing import (
 
 __all__ = ["BoxPairMetric", "Pairs", "quotients"]
 
-_CHUNK_PAIRS = 1 << 14  # pairs that are computed together: what the processor's cache holds
+_CHUNK_PAIRS = 1 << 14  # pairs that are computed together and fit in the processor's cache
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of boxes, and what their measures are made of.
+    """Pairs of boxes, and the quantities that the metrics compute with.
 
     Attributes:
         boxes: x1, y1, x2, y2; float64 (p, 4).
@@ -46,7 +46,7 @@ class Pairs:
     others: np.ndarray
 
     def ious_and_unions(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return their IoU, 0 where the union has no area, and the area of the union, (p,)."""
+        """Return the IoU, 0 if the union has no area, and the area of the union, both (p,)."""
         low = np.maximum(self.boxes[:, :2], self.others[:, :2])
         sides = np.maximum(np.minimum(self.boxes[:, 2:], self.others[:, 2:]) - low, 0.0)
         inner = sides[:, 0] * sides[:, 1]
@@ -54,7 +54,7 @@ class Pairs:
         return quotients(inner, unions), unions
 
     def hulls(self) -> np.ndarray:
-        """Return the width and the height of the smallest boxes around both, (p, 2)."""
+        """Return the width and the height of the hull of each pair, (p, 2)."""
         low = np.minimum(self.boxes[:, :2], self.others[:, :2])
         return np.asarray(np.maximum(self.boxes[:, 2:], self.others[:, 2:]) - low)
 
@@ -70,13 +70,13 @@ class BoxPairMetric(BaseMetric):
     """The base of means over pairs of a predicted and a true box.
 
     `add` takes `predictions` and `groundtruths`, lists with a dict for each image: `bboxes` (n,
-    4) of x1, y1, x2, y2, and `labels` (n,), or the boxes alone.
+    4) of x1, y1, x2, y2, and `labels` (n,), or only the boxes.
 
     Args:
         pairs: Which boxes are compared. "all": every prediction of an image with every ground truth
             of the image; if an image has only predictions or only ground truths, each of these
             boxes counts as a pair with value 0. "given": the k-th prediction with the k-th ground
-            truth; their numbers must be equal.
+            truth; there must be equally many of both.
         iou_threshold: Pairs whose IoU is smaller do not count; None: all pairs count.
         respect_labels: With `pairs="all"`, whether only boxes with equal labels are compared. Boxes
             without labels count as having the same label.
@@ -110,10 +110,10 @@ class BoxPairMetric(BaseMetric):
 
     @abstractmethod
     def measure(self, pairs: Pairs, ious: np.ndarray, unions: np.ndarray) -> np.ndarray:
-        """Return the values of pairs (p,) with known IoU and union."""
+        """Return the value of each pair, (p,), given the IoUs and the areas of the unions."""
 
     def states(self) -> dict[str, State]:
-        """Return the sum of values and the number of pairs; also by class if asked for."""
+        """Return the sum of values and the number of pairs; with `num_classes` also by class."""
         states = {"value": state.sum(float), "number": state.sum(int)}
         if self.num_classes is not None:
             shape = (self.num_classes,)
@@ -126,13 +126,14 @@ class BoxPairMetric(BaseMetric):
         Args:
             predictions: A list with a dict per image: `bboxes` (n, 4) of x1, y1, x2, y2, and
                 `labels` (n,), integers, if there are labels; or arrays (n, 4).
-            groundtruths: The same; with `pairs="given"` equally many in each image.
+            groundtruths: The same; with `pairs="given"` as many boxes in each image as in
+                `predictions`.
 
         Raises:
             KeyError: A dict has no `bboxes`.
             TypeError: A value has another type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or a
-                box ends before it begins.
+                box has x2 < x1 or y2 < y1.
         """
         sides = image_dicts.check_image_pairs(_dicts(predictions), _dicts(groundtruths))
         names = ("predictions", "groundtruths")
@@ -158,7 +159,7 @@ class BoxPairMetric(BaseMetric):
         values, counted = self._values(boxes[0].values, boxes[1].values, first, second)
         owners = images[first[counted]]
         alone = np.where((found > 0) & (truths > 0), 0, found + truths)
-        # Each image's pairs are added one after the other, whatever else is in the batch.
+        # Each image's pairs are added in order, so that the sum does not depend on the batch.
         rows = {
             "value": np.bincount(owners, values, len(found)),
             "number": np.bincount(owners, minlength=len(found)) + alone,
@@ -180,7 +181,7 @@ class BoxPairMetric(BaseMetric):
     def _all_pairs(
         self, images: np.ndarray, lengths: np.ndarray, labels: np.ndarray, truth_labels: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places of the boxes of all pairs, prediction by prediction."""
+        """Return the indices of the boxes of all pairs, prediction by prediction."""
         groups, truth_groups = images, np.repeat(np.arange(len(lengths)), lengths)
         if self.respect_labels:
             known, codes = np.unique(np.append(labels, truth_labels), return_inverse=True)
@@ -193,7 +194,7 @@ class BoxPairMetric(BaseMetric):
     def _values(
         self, boxes: np.ndarray, others: np.ndarray, first: np.ndarray, second: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values of the pairs that count, and which these are."""
+        """Return the values of the pairs that count, and which pairs count."""
         values, counted = np.zeros(len(first)), np.ones(len(first), np.bool_)
         for start in range(0, len(first), _CHUNK_PAIRS):
             part = slice(start, start + _CHUNK_PAIRS)
@@ -205,7 +206,7 @@ class BoxPairMetric(BaseMetric):
         return values[counted], np.flatnonzero(counted)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the mean over pairs, and those of the classes."""
+        """Return the mean over pairs, and with `num_classes` the mean of each class."""
         found: dict[str, Any] = {self.key: ratio(results.value, results.number)}
         if self.num_classes is not None:
             sums = zip(results.values.tolist(), results.numbers.tolist(), strict=True)
@@ -214,7 +215,7 @@ class BoxPairMetric(BaseMetric):
 
 
 def _dicts(images: Any) -> Any:
-    """Return a list of images as dicts, boxes alone as such without labels."""
+    """Return a list of images as dicts; arrays of boxes become dicts without labels."""
     if not isinstance(images, list | tuple):
         return images
     return [image if isinstance(image, Mapping) else {"bboxes": image} for image in images]

@@ -25,7 +25,7 @@ class Detections:
         boxes: x, y, width, height; float64 (n, 4).
         scores: float32 or float64 (n,).
         labels: Class indices, int64 (n,).
-        masks: One RLE dict each; empty when nothing needs them.
+        masks: An RLE dict for each detection; empty if masks are not needed.
         mask_scores: Scores for the evaluation of masks.
     """
 
@@ -37,7 +37,7 @@ class Detections:
 
     @property
     def lengths(self) -> np.ndarray:
-        """How many each image has, int64 (images,)."""
+        """The number of detections of each image, int64 (images,)."""
         return self.boxes.lengths
 
 
@@ -45,8 +45,8 @@ def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Return the names of the classes of a metric's `dataset_meta`.
 
     Raises:
-        RuntimeError: It has none.
-        ValueError: Two classes have one name.
+        RuntimeError: `dataset_meta` has no classes.
+        ValueError: Two classes have the same name.
     """
     classes = tuple((meta or {}).get("classes", ()))
     if not classes:
@@ -59,15 +59,16 @@ def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def detections_of(images: image_dicts.Images, num_classes: int, with_masks: bool) -> Detections:
-    """Return the detections of dicts.
+    """Return the detections that a batch of dicts describes.
 
     Args:
         images: Dicts with bboxes (x1, y1, x2, y2), scores, labels; masks, mask_scores if any.
-        num_classes: For the check of the labels.
-        with_masks: Whether masks are needed.
+        num_classes: The number of classes; labels must be below it.
+        with_masks: Whether the masks are read.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     name = "predictions"
     boxes = xywh_of(image_dicts.boxes_of(name, images))
@@ -89,7 +90,8 @@ def image_ids_of(predictions: image_dicts.Images, truths: image_dicts.Images | N
 
     Raises:
         TypeError: An img_id is not an integer.
-        ValueError: An img_id is beyond int64, or the two of one image differ.
+        ValueError: An img_id does not fit in int64, or the two dicts of an image have different
+            ones.
     """
     found = np.full(len(predictions), NO_ID)
     for index, prediction in enumerate(predictions):

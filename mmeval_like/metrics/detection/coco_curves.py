@@ -1,4 +1,4 @@
-"""COCO's precision at 101 recalls, and recall, from matched detections."""
+"""COCO's precision at 101 recalls, and COCO's recall, from matched detections."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Curves:
     """Precision and recall; -1 where there are no ground truths.
 
     Attributes:
-        precision: float64 (thresholds, 101, classes, ranges), the highest precision at a recall
-            of at least 0.00, 0.01, ..., 1.00, with the largest number of detections.
-        recall: float64 (thresholds, classes, ranges, numbers of detections).
+        precision: float64 (thresholds, 101, classes, ranges): the highest precision at a recall of
+            at least 0.00, 0.01, ..., 1.00, with the largest of `max_dets`.
+        recall: float64 (thresholds, classes, ranges, max_dets).
     """
 
     precision: np.ndarray
@@ -33,18 +33,18 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
     """Return the curves of every class, threshold and area range.
 
     Args:
-        matched: Detections by class and falling score.
+        matched: The detections, sorted by class and falling score.
         max_dets: How many detections of an image and class count for the recalls.
     """
     classes, ranges = matched.truths.shape
     thresholds = matched.settings // ranges
     precision = np.empty((ranges, len(RECALLS), thresholds, classes))
     recall = np.empty((ranges, thresholds, classes, len(max_dets)))
-    rows = bits.any_of(matched.hits)  # a curve only rises there
+    rows = bits.any_of(matched.hits)  # recall rises only at these
     hits, turns = matched.hits[:, rows], matched.turns[rows]
     starts = np.searchsorted(rows, matched.starts)  # of the classes
     of_class = np.diff(starts)
-    places = rows + 1 - np.repeat(matched.starts[:-1], of_class)  # in their class, from 1
+    places = rows + 1 - np.repeat(matched.starts[:-1], of_class)  # rank in the class, from 1
     early = [turns < number if number <= turns.max(initial=0) else None for number in max_dets]
     for size in range(ranges):
         truths = matched.truths[:, size]
@@ -65,7 +65,7 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
                 number = found if kept is None else _by_class(hit & kept, starts)
                 recall[size, thr, :, place] = number
         recall[size] /= np.maximum(truths, 1)[:, None]
-        # The highest precision at a recall or beyond: from the last recall on, all at once.
+        # The highest precision at this recall or a higher one: cumulative from the last recall.
         backwards = precision[size, ::-1]
         backwards[:] = best.transpose(2, 0, 1)[::-1]
         np.maximum.accumulate(backwards, axis=0, out=backwards)
@@ -74,20 +74,20 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
 
 
 class _Ignored:
-    """How many detections are ignored up to each hit of its class, in one range of sizes.
+    """The number of ignored detections up to each hit of a class, in one range of sizes.
 
-    Whether a detection is ignored depends on its own size, hence not on the threshold, unless it
-    overlaps with a ground truth. Those are few: they are counted for every threshold, all others
-    once.
+    Unless a detection overlaps with a ground truth, its size alone decides whether it is ignored,
+    so the answer is the same at every threshold. The few detections that overlap with one are
+    counted for every threshold, all others once.
 
     Args:
-        matched: Detections by class.
-        settings: Those of the range.
-        rows: The hits, ascending.
-        of_class: How many each class has.
+        matched: The detections, sorted by class.
+        settings: The settings of the range.
+        rows: The rows of the hits, ascending.
+        of_class: The number of hits of each class.
 
     Attributes:
-        alike: The numbers in the last setting.
+        alike: The number of ignored detections up to each hit in the last setting.
     """
 
     def __init__(
@@ -98,13 +98,13 @@ class _Ignored:
         sums = _sums(last)
         self.alike = sums.take(rows + 1) - np.repeat(sums[matched.starts[:-1]], of_class)
         self._last, self._uneven = last[uneven].astype(np.int8), matched.ignored[:, uneven]
-        # How many of the uneven ones come before each class, and up to each hit.
+        # The number of uneven detections before each class, and up to each hit.
         self._before = uneven.searchsorted(matched.starts[:-1])
         up_to = np.bincount(rows.searchsorted(uneven), minlength=len(rows))
         self._up_to = up_to[: len(rows)].cumsum()
 
     def others(self, setting: int, which: np.ndarray, found: np.ndarray) -> np.ndarray | int:
-        """Return how many more are ignored in one setting, for some hits: `found` of each class."""
+        """Return how many more than `alike` are ignored, for some hits, `found` per class."""
         if not self._last.size:
             return 0
         sums = _sums(bits.column(self._uneven, setting).astype(np.int8) - self._last)
@@ -122,7 +122,7 @@ def _sums(values: np.ndarray) -> np.ndarray:
 
 
 def _by_class(flags: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return how many are set in each class, which begin at `starts`."""
+    """Return the number of flags that are set in each class; classes begin at `starts`."""
     numbers: np.ndarray = np.diff(flags.nonzero()[0].searchsorted(starts))
     return numbers
 
@@ -134,14 +134,15 @@ def _set_best(
     found: np.ndarray,
     needed: np.ndarray,
 ) -> None:
-    """Set the highest precision from each of `RECALLS` to the next, where it is reached.
+    """Set the highest precision between each of `RECALLS` that is reached and the next.
 
     Args:
         best: (classes, 101), zeros.
-        precisions: At every hit, class after class.
-        begins: Where each class begins.
-        found: How many hits each class has.
-        needed: With how many hits a class reaches each recall, (classes, 101), from 1 on.
+        precisions: The precision at every hit, class after class.
+        begins: The index of the first hit of each class.
+        found: The number of hits of each class.
+        needed: The number of hits with which a class reaches each recall, (classes, 101), at least
+            1.
     """
     reached = needed <= found[:, None]
     places = (begins[:, None] + needed - 1)[reached]
@@ -150,7 +151,7 @@ def _set_best(
 
 
 def _hits_needed(truths: np.ndarray) -> np.ndarray:
-    """Return how many hits reach each of `RECALLS`, (classes, 101), at least 1."""
+    """Return the number of hits that reach each of `RECALLS`, (classes, 101), at least 1."""
     truths = np.maximum(truths, 1)[:, None]
     needed = np.maximum(np.ceil(RECALLS * truths), 1)
     # The product is rounded, and so is the share of hits that is compared with the recall.

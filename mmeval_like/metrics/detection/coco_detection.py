@@ -43,8 +43,8 @@ class COCODetection(BaseMetric):
         format_only: Whether result files are only written, and `compute` returns an empty dict.
         outfile_prefix: If it is given, rank 0 writes the detections in `compute` to
             `{prefix}.bbox.json`, and, if they have masks, to `{prefix}.segm.json`.
-        gt_mask_area: Whether a ground truth's area is that of its mask, if it has one; else it is
-            that of its box. It is not used with `ann_file`, which has areas.
+        gt_mask_area: Whether the area of a ground truth with a mask is the area of the mask;
+            otherwise it is the area of the box. Not used with `ann_file`, which has areas.
         backend_args: Only None, since files are local. The argument exists for compatibility with
             MMEval.
         print_results: Whether the process that computes prints pycocotools' table.
@@ -59,8 +59,8 @@ class COCODetection(BaseMetric):
     their place in the dataset.
 
     Source: the evaluation of https://cocodataset.org/#detection-eval. Equal to pycocotools up
-    to rounding, except: average precision uses the largest of `proposal_nums`, also if that is
-    not 100; annotations with id 0 can be matched; without any detection the numbers are 0.
+    to rounding, except: average precision uses the largest of `proposal_nums`, even if that is not
+    100; annotations with id 0 can be matched; without any detection the values are 0.
 
     Raises:
         KeyError: A metric or an item is unknown.
@@ -132,8 +132,8 @@ class COCODetection(BaseMetric):
         """The names of the classes.
 
         Raises:
-            RuntimeError: `dataset_meta` has none.
-            ValueError: Two classes have one name.
+            RuntimeError: `dataset_meta` has no classes.
+            ValueError: Two classes have the same name.
         """
         return class_names("COCODetection", self._dataset_meta)
 
@@ -143,7 +143,7 @@ class COCODetection(BaseMetric):
         return states if self.outfile_prefix is None else states | {"written": state.objects()}
 
     def add_predictions(self, predictions: Any, ids: Any = None) -> None:
-        """Accumulate detections whose ground truths are in `ann_file`; as `add` otherwise."""
+        """Accumulate detections whose ground truths are in `ann_file`; otherwise as `add`."""
         self.add(predictions, ids=ids)
 
     def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
@@ -213,14 +213,14 @@ class COCODetection(BaseMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The curves; None where detections are written: that takes all of them."""
+        """The curves; None if detections are written, which requires all of them."""
         return None if self.outfile_prefix is not None else self._evaluation().asks
 
     def results2json(self, results: Sequence[Any], outfile_prefix: str) -> dict[str, str]:
         """Write detections as COCO result files.
 
         Args:
-            results: Predictions, as for `add`; img_id defaults to the place in the list.
+            results: Predictions, as for `add`; img_id defaults to the index in the list.
             outfile_prefix: The start of the files' paths.
 
         Returns:

@@ -25,11 +25,11 @@ class AnnotationFile:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: It is no COCO annotation file.
+        ValueError: The file is not a COCO annotation file.
     """
 
     def __init__(self, path: str) -> None:
-        with open(os.fspath(path), encoding="utf-8") as file:  # a number would be a descriptor
+        with open(os.fspath(path), encoding="utf-8") as file:  # `open` also takes a descriptor
             content = json.load(file)
         needed = ("images", "annotations", "categories")
         if not isinstance(content, dict) or not content.keys() >= set(needed):
@@ -42,7 +42,7 @@ class AnnotationFile:
         """Return the ground truths of these classes.
 
         Raises:
-            ValueError: The file has no category of one of these names.
+            ValueError: The file has no category with the name of one of the classes.
         """
         key = tuple(classes)
         if key not in self._known:
@@ -51,13 +51,13 @@ class AnnotationFile:
 
 
 class FileTruths:
-    """The ground truths of a file that are of certain classes.
+    """The ground truths of certain classes in a file.
 
     Attributes:
         image_ids: All images of the file, int64, ascending.
         category_ids: The file's category of every class.
-        frequencies: How frequent each class is said to be, for instance "r", or None.
-        truths: Of all images in that order; without masks.
+        frequencies: The frequency group of each class, for instance "r", or None.
+        truths: The ground truths of all images in the order of `image_ids`, without masks.
     """
 
     def __init__(self, file: AnnotationFile, classes: Sequence[str]) -> None:
@@ -82,7 +82,7 @@ class FileTruths:
         for entry in chosen:
             if not entry.keys() >= {"bbox", "area"}:
                 raise ValueError(f"ann_file {file.path!r}: no bbox and area in {entry}")
-        chosen.sort(key=lambda entry: entry["image_id"])  # stable: else as they are in the file
+        chosen.sort(key=lambda entry: entry["image_id"])  # stable: keeps the file's order
         self._annotations, self._path = chosen, file.path
         owners = np.array([entry["image_id"] for entry in chosen], np.int64)
         places = np.searchsorted(self.image_ids, owners)
@@ -109,7 +109,7 @@ class FileTruths:
         )
 
     def places(self, image_ids: np.ndarray) -> Ragged:
-        """Return the places in `truths` of the ground truths of these images, in this order.
+        """Return the indices in `truths` of the ground truths of these images, in this order.
 
         Raises:
             ValueError: The file does not have one of the images.
@@ -126,7 +126,7 @@ class FileTruths:
         return order
 
     def classes_of(self, image_ids: np.ndarray, key: str) -> Ragged:
-        """Return the classes whose categories images list under a key; none without it.
+        """Return the classes whose categories images list under a key; none if it is missing.
 
         Raises:
             ValueError: The file does not have one of the images.
@@ -141,10 +141,10 @@ class FileTruths:
         return Ragged(np.array([*chain.from_iterable(named)], np.int64), lengths)
 
     def numbers(self, key: str, width: int) -> np.ndarray:
-        """Return the numbers that all annotations have under a key, float64 (m, width).
+        """Return the values of all annotations under a key, float64 (m, width).
 
         Raises:
-            ValueError: Some have other numbers, or none; or one that is not finite.
+            ValueError: An annotation lacks the key, or has values of another shape or not finite.
         """
         for entry in self._annotations:
             if key not in entry:
@@ -162,10 +162,10 @@ class FileTruths:
 def _floats(
     path: str, key: str, entries: Sequence[Mapping[str, Any]], shape: tuple[int, ...]
 ) -> np.ndarray:
-    """Return the numbers of this shape that annotations have under a key, float64 (n, *shape).
+    """Return the values of annotations under a key, float64 (n, *shape).
 
     Raises:
-        ValueError: Some have other numbers, or none; or one that is not finite.
+        ValueError: An annotation lacks the key, or has values of another shape or not finite.
     """
     wanted = f"{shape[0]} finite numbers" if shape else "a finite number"
     try:

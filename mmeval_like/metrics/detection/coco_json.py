@@ -28,7 +28,7 @@ def xyxy2xywh(bbox: Any) -> list[float]:
 
 
 def portable(images: Sequence[Mapping[str, Any]], image_ids: np.ndarray) -> list[dict[str, Any]]:
-    """Return copies of predictions, with what result files need and nothing else."""
+    """Return copies of predictions with only the keys that result files need."""
     copies = []
     for image, image_id in zip(images, image_ids.tolist(), strict=True):
         copied: dict[str, Any] = {} if image_id == NO_ID else {"img_id": image_id}
@@ -47,12 +47,12 @@ def results_of(
     """Return the entries of COCO result files.
 
     Args:
-        images: Dicts with img_id (default: the place), bboxes, scores, labels; masks and
+        images: Dicts with img_id (default: the index), bboxes, scores, labels; masks and
             mask_scores if any.
         category_ids: The category of every class.
 
     Returns:
-        `bbox`, and `segm` if there are masks: a list of entries each.
+        A dict of lists of entries: `bbox`, and `segm` if there are masks.
     """
     found: dict[str, list[dict[str, Any]]] = {"bbox": []}
     for place, image in enumerate(images):
@@ -82,10 +82,10 @@ def dataset_of(
     """Return ground truths as the content of a COCO annotation file.
 
     Args:
-        images: Dicts with bboxes and labels; img_id (default: the place), height, width,
+        images: Dicts with bboxes and labels; img_id (default: the index), height, width,
             ignore_flags and masks if any.
         classes: The names of the classes; class i becomes category i.
-        mask_areas: Whether areas are those of the masks, where there are masks.
+        mask_areas: Whether areas are those of the masks, in images with masks.
     """
     entries: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -119,14 +119,14 @@ def dataset_of(
 
 
 def write(content: Any, path: str) -> str:
-    """Write JSON to a file, whose folder is made if need be, and return its path."""
+    """Write JSON to a file, whose folder is created if necessary, and return its path."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
 def _json_rle(rle: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an RLE with its counts as text, as JSON needs it; the caller's stays as it is."""
+    """Return a copy of an RLE with its counts as text, which JSON requires."""
     counts = rle["counts"]
     if isinstance(counts, np.ndarray):
         counts = counts.tolist()

@@ -1,10 +1,10 @@
 """COCO's greedy matching, for all IoU thresholds and area ranges at once.
 
-Within one image and class, detections choose in the order of their scores. A detection takes the
-free ground truth of the largest IoU that reaches the threshold; one that counts before any that
-is ignored; the last of equal ones. Crowds are never used up. The outcome is different for every
-threshold and area range, but the steps are the same: every one of these settings is one bit, and
-one bitwise operation does them all.
+Within one image and class, detections are processed in the order of their scores. A detection takes
+the unmatched ground truth of the largest IoU that reaches the threshold. Ground truths that count
+take precedence over ignored ones; among equal IoUs, the last ground truth is taken. A crowd can be
+matched any number of times. The outcome differs between thresholds and area ranges, but the steps
+are the same: every such setting is one bit, and one bitwise operation processes all settings.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ def greedy_match(
 
     Args:
         detections: int64 (p,), ascending: the detection of every pair.
-        truths: int64 (p,): its ground truth, of the same group.
-        overlaps: float64 (p,): their IoU.
-        passing: bool (p, S): whether it reaches the threshold; pairs that never do may be absent.
+        truths: int64 (p,): the ground truth of every pair, of the same group.
+        overlaps: float64 (p,): the IoU of every pair.
+        passing: bool (p, S): whether the IoU reaches the threshold; pairs that never do may be
+            absent.
         groups: int64 (n,), ascending: each detection's group; within a group by falling score.
         counted: bool (m, S): the ground truths that are not ignored.
         crowd: bool (m,): the ground truths that may be matched many times.
@@ -46,7 +47,7 @@ def greedy_match(
     hits, spared = np.zeros((2, len(groups), words), np.uint64)
     if len(detections) == 0:
         return hits, spared
-    order = np.lexsort((-truths, -overlaps, detections))  # the best pair of a detection first
+    order = np.lexsort((-truths, -overlaps, detections))  # each detection's best pair first
     # One more pair, which never passes, with a ground truth of its own.
     truths = np.append(truths[order], len(counted))
     free = bits.pack(np.concatenate([passing[order], np.zeros((1, settings), np.bool_)]))
@@ -58,10 +59,10 @@ def greedy_match(
     once = np.where(np.append(crowd, True)[:, None], np.uint64(0), ~np.uint64(0))
     taken = np.zeros_like(counted_bits)
     for turn in _turns(owners):
-        # One detection of every group that has one left: no two look at the same ground truth.
+        # One remaining detection of every group: no two compete for the same ground truth.
         places = np.arange(lengths[turn].max())
         pairs = starts[turn, None] + places
-        if len(places) > 1:  # where there are fewer, the pair that never passes
+        if len(places) > 1:  # shorter lists are padded with the pair that never passes
             pairs = np.where(places < lengths[turn, None], pairs, len(truths) - 1)
         seen = truths[pairs]
         open_ = free[pairs] & ~taken[seen]
@@ -74,7 +75,7 @@ def greedy_match(
 
 
 def _turns(owners: np.ndarray) -> list[np.ndarray]:
-    """Return the places of every group's first entry, of every group's second, and so on."""
+    """Return the indices of every group's first entry, of every group's second, and so on."""
     within = place_in_run(owners)
     order = np.argsort(within, kind="stable")
     ends = np.bincount(within).cumsum().tolist()
@@ -82,7 +83,7 @@ def _turns(owners: np.ndarray) -> list[np.ndarray]:
 
 
 def _first_set(candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return, bit by bit, the first candidate along axis 1 that has it set, and whether any has.
+    """Return for each bit the first candidate on axis 1 that has it set, and whether any has.
 
     Args:
         candidates: uint64 (n, c, words).

@@ -1,4 +1,4 @@
-"""What the metrics with COCO's curves have in common: their states, and the curves of these."""
+"""The states that the metrics with COCO's curves share, and the curves computed from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Evaluation:
 
     Attributes:
         tasks: The evaluations.
-        truths: Returns the ground truths of a file; None: they travel with the detections.
+        truths: Returns the ground truths of a file; None: the states hold them, like the
+            detections.
     """
 
     tasks: Sequence[CocoTask]
@@ -40,7 +41,7 @@ class Evaluation:
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The curves; None for a single class, where one rank would get all rows."""
+        """The curves; None for a single class, since one rank would then get all rows."""
         classes = sum(task.num_classes for task in self.tasks)
         return frozenset({self}) if classes > 1 else None
 
@@ -55,8 +56,8 @@ class Evaluation:
         """Return the curves of every task.
 
         Args:
-            results: The merged states, or what was dealt.
-            images: What `images` returned.
+            results: The merged states, or the dealt curves.
+            images: The result of `images`.
         """
         if isinstance(results.image, DealtCurves):
             return results.image.curves

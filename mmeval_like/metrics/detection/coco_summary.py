@@ -1,4 +1,4 @@
-"""COCO's numbers and the tables that pycocotools' users know."""
+"""COCO's values, and the tables that pycocotools prints."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _AREAS = {"": "all", "_s": "small", "_m": "medium", "_l": "large"}
 
 
 def item_names(max_dets: Sequence[int]) -> dict[str, tuple[bool, float | None, str, int]]:
-    """Return COCO's numbers by name, in pycocotools' order.
+    """Return the definitions of COCO's values by name, in pycocotools' order.
 
     Args:
         max_dets: The numbers of detections, ascending.
 
     Returns:
-        For each: whether it is an average precision, its IoU threshold (None: the mean over
-        all), its area range, its number of detections.
+        For each value: whether it is an average precision, the IoU threshold (None: the mean over
+        all), the area range, and the number of detections.
 
     Example:
         >>> [*item_names((1, 10, 100))][:9]
@@ -50,7 +50,7 @@ def item_names(max_dets: Sequence[int]) -> dict[str, tuple[bool, float | None, s
 
 
 def keypoint_items(number: int) -> dict[str, tuple[bool, float | None, str, int]]:
-    """Return COCO's numbers of keypoints by name; as `item_names`.
+    """Return the definitions of COCO's values for keypoints, as `item_names` does.
 
     Args:
         number: How many detections of an image count.
@@ -69,7 +69,7 @@ def keypoint_items(number: int) -> dict[str, tuple[bool, float | None, str, int]
 
 
 def lvis_items(number: int) -> dict[str, tuple[bool, float | None, str, int]]:
-    """Return LVIS's numbers by name, except those of frequencies; as `item_names`.
+    """Return the definitions of LVIS's values, without those by frequency, as `item_names` does.
 
     Args:
         number: How many detections of an image count.
@@ -94,13 +94,13 @@ def values_of(
     items: Mapping[str, tuple[bool, float | None, str, int]] | None = None,
     areas: Sequence[str] = tuple(_AREAS.values()),
 ) -> dict[str, float]:
-    """Return COCO's numbers by name; -1 where there is nothing to average.
+    """Return COCO's values by name; -1 where there is nothing to average.
 
     Args:
         curves: Precision and recall.
         iou_thrs: The IoU thresholds.
         max_dets: The numbers of detections, ascending.
-        items: Which numbers; None: those of `item_names`.
+        items: The definitions of the values; None: those of `item_names`.
         areas: The names of the area ranges.
     """
     values = {}
@@ -121,7 +121,7 @@ def precision_by_class(curves: Curves, classes: Sequence[str]) -> dict[str, floa
 
 
 def mean_precision(curves: Curves, classes: Sequence[int]) -> float:
-    """Return the average precision of some classes together, of any size; -1 without any."""
+    """Return the mean average precision of some classes, for all sizes; -1 without values."""
     return _mean(curves.precision[:, :, classes, 0])
 
 

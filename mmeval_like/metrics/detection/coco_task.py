@@ -18,19 +18,19 @@ from mmeval_like.writing import Ragged
 __all__ = ["AREA_NAMES", "AREA_RANGES", "CocoTask", "Side"]
 
 AREA_NAMES = ("all", "small", "medium", "large")
-# In pixels; both ends belong to the range.
+# In pixels; both bounds belong to the range.
 AREA_RANGES = np.array([[0, 1e5**2], [0, 32**2], [32**2, 96**2], [96**2, 1e5**2]])
 
 
 class Side(NamedTuple):
     """The detections, or the ground truths, of some images, sorted by image and class."""
 
-    places: np.ndarray  # where they are in the batch
-    groups: np.ndarray  # a number for their image and class
+    places: np.ndarray  # indices in the batch
+    groups: np.ndarray  # an integer that identifies the image and the class
 
 
 class CocoTask:
-    """One of a metric's evaluations.
+    """One evaluation of a metric.
 
     Attributes:
         ranges: The least and the largest area of each range, in pixels.
@@ -39,8 +39,8 @@ class CocoTask:
         kind: "bbox", "segm" or "proposal".
         iou_thrs: The IoU thresholds.
         max_dets: How many detections of an image and class count; ascending.
-        num_classes: The number of classes; proposals are all of one class.
-        with_truths: Whether the ground truths travel with the detections.
+        num_classes: The number of classes; all proposals are of one class.
+        with_truths: Whether the states hold the ground truths too.
     """
 
     ranges = AREA_RANGES
@@ -75,11 +75,11 @@ class CocoTask:
         return np.zeros_like(labels) if self.kind == "proposal" else labels
 
     def _match(self, found: Detections, truths: Truths, block: slice) -> Matches:
-        """Match some consecutive images."""
+        """Match the detections of some consecutive images."""
         images, places = _entries(found.lengths, block)
         truth_images, truth_places = _entries(truths.lengths, block)
         scores = found.mask_scores if self.kind == "segm" else found.scores
-        # By image and class, then by falling score; of equal scores the first of the lowest class.
+        # By image and class, then by falling score; on ties the first of the lowest class.
         labels = found.labels[places]
         order = np.lexsort((labels, -scores[places], self._classes(labels), images))
         groups = (images * self.num_classes + self._classes(labels))[order]
@@ -95,7 +95,7 @@ class CocoTask:
         areas, ious = self.measure(found, truths, ours, theirs, pairs)
         crowd, ignored = truths.crowd[theirs.places], truths.ignored[theirs.places]
         counted = self._within(truths.areas[theirs.places]) & ~ignored[:, None]
-        # As in pycocotools: what is below 1 only by rounding counts as 1.
+        # As in pycocotools: an IoU that is below 1 only by rounding reaches a threshold of 1.
         thresholds = np.minimum(self.iou_thrs, 1 - 1e-10)
         near = np.flatnonzero(ious >= thresholds.min())
         hits, spared = greedy_match(
@@ -164,7 +164,7 @@ def _mask_overlaps(
 
 
 def _entries(lengths: np.ndarray, block: slice) -> tuple[np.ndarray, np.ndarray]:
-    """Return image (from the block's first) and place of all entries of a block of images."""
+    """Return the image (from the block's first) and the index of every entry of a block."""
     start, inside = int(lengths[: block.start].sum()), lengths[block]
     images = np.repeat(np.arange(len(inside)), inside)
     return images, np.arange(start, start + len(images))

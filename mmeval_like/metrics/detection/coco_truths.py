@@ -1,4 +1,4 @@
-"""COCO ground truths of a batch of images."""
+"""The COCO ground truths of a batch of images."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Truths:
         boxes: x, y, width, height; float64 (m, 4).
         labels: Class indices, int64 (m,).
         crowd: bool (m,).
-        areas: By which they fall into an area range, float64 (m,).
-        masks: One RLE dict each; empty when nothing needs them.
+        areas: The areas that decide the area range, float64 (m,).
+        masks: An RLE dict for each ground truth; empty if masks are not needed.
     """
 
     boxes: Ragged
@@ -33,28 +33,30 @@ class Truths:
 
     @property
     def ignored(self) -> np.ndarray:
-        """Which do not count, bool (m,): the crowds."""
+        """The ground truths that do not count, bool (m,): the crowds."""
         return self.crowd
 
     @property
     def lengths(self) -> np.ndarray:
-        """How many each image has, int64 (images,)."""
+        """The number of ground truths of each image, int64 (images,)."""
         return self.boxes.lengths
 
 
 def truths_of(
     images: image_dicts.Images, num_classes: int, with_masks: bool, mask_areas: bool
 ) -> Truths:
-    """Return the ground truths of dicts.
+    """Return the ground truths that a batch of dicts describes.
 
     Args:
         images: Dicts with bboxes (x1, y1, x2, y2), labels; ignore_flags, masks if any.
-        num_classes: For the check of the labels.
-        with_masks: Whether masks are needed.
-        mask_areas: Whether the area of a ground truth is its mask's, where the image has masks.
+        num_classes: The number of classes; labels must be below it.
+        with_masks: Whether the masks are read.
+        mask_areas: Whether the area of a ground truth is the area of its mask, in images with
+            masks.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     name = "groundtruths"
     boxes = xywh_of(image_dicts.boxes_of(name, images))
@@ -75,7 +77,7 @@ def truths_of(
 
 
 def xywh_of(boxes: Ragged) -> Ragged:
-    """Return boxes of corners as boxes of x, y, width, height."""
+    """Return boxes of x1, y1, x2, y2 as boxes of x, y, width, height."""
     values = boxes.values.copy()
     values[:, 2:] -= values[:, :2]
     return boxes.with_values(values)

@@ -1,7 +1,7 @@
-"""COCO's curves where the ranks deal the matches: each rank evaluates some of the classes.
+"""COCO's curves from matches that are dealt: each rank evaluates some of the classes.
 
-All detections of a class meet on one rank, in the order in which one rank alone would have them.
-The curves go to rank 0, which averages them.
+All detections of a class are sent to one rank, which orders them as in an evaluation on a single
+rank. The curves are sent to rank 0, which averages them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _PARTS = ("keys", "lengths", "labels", "scores", "outcomes")
 
 @dataclass(frozen=True)
 class DealtCurves:
-    """The curves of all ranks' images.
+    """The curves computed from the images of all ranks.
 
     Attributes:
-        curves: By task, on rank 0; nothing on the others.
-        differing: How many images came more than once with different detections.
+        curves: The curves of each task on rank 0; empty on the other ranks.
+        differing: The number of images that were added more than once with different detections.
     """
 
     curves: list[Curves]
@@ -49,9 +49,10 @@ def dealt_curves(
 
     Args:
         tasks: The evaluations.
-        truths: Returns the ground truths of a file; rank 0's count. None: they are rows.
+        truths: Returns the ground truths of a file, of which those on rank 0 count. None: the
+            ground truths are in the states.
         columns: Returns the states of this rank's images.
-        places: Returns the places of these images among those of all ranks, ascending.
+        places: Returns the indices of these images among those of all ranks, ascending.
         ranks: The ranks, all of which call this.
 
     Raises:
@@ -90,7 +91,7 @@ def dealt_curves(
 def _counts(
     task: CocoTask, truths: Callable[[], Truths] | None, images: OwnImages, first: bool
 ) -> np.ndarray:
-    """Return how many detections, and ground truths of each range, every class has here, flat."""
+    """Return this rank's detections, and ground truths by range, of every class, flat."""
     labels = task.table.column(images.results, "label", images.rows).values
     counts = np.zeros((task.num_classes, 1 + len(task.ranges)), np.int64)
     counts[:, 0] = np.bincount(labels, minlength=task.num_classes)
@@ -103,18 +104,18 @@ def _counts(
 
 @dataclass(frozen=True)
 class _Share:
-    """A task whose classes are dealt.
+    """A task whose classes are dealt to the ranks.
 
     Attributes:
         task: The task.
-        truths: How many ground truths of each class count in each range.
+        truths: The number of ground truths of each class that count in each range.
     """
 
     task: CocoTask
     truths: np.ndarray
 
     def detections(self, images: OwnImages) -> Table:
-        """Return this rank's detections, which meet those of the same class, image by image."""
+        """Return this rank's detections, image by image, in the table to be dealt by class."""
         table, rows = self.task.table, images.rows
         label = table.column(images.results, "label", rows)
         scores = table.scores(images.results, rows)
@@ -141,7 +142,7 @@ class _Share:
         """Return the precision and the recall of some classes, as `joined` takes them.
 
         Args:
-            parts: The detections of these classes that came.
+            parts: The detections of these classes, as received from the ranks.
             classes: The classes, ascending.
         """
         keys, lengths, labels, scores, outcomes = (
@@ -161,16 +162,16 @@ class _Share:
             places.values,
         )
         curves = curves_of(matched, self.task.max_dets)
-        # As they lie in memory: by range first.
+        # In memory order: by range first.
         inside = curves.precision.transpose(3, 1, 0, 2), curves.recall.transpose(2, 0, 1, 3)
         return [table.reshape(-1) for table in inside]
 
     def joined(self, of_each: Sequence[np.ndarray], buffers: list[np.ndarray]) -> Curves:
-        """Return the curves of all classes from what `own` returned of some each.
+        """Return the curves of all classes from the results of `own` on all ranks.
 
         Args:
-            of_each: Which classes these are.
-            buffers: What it returned, end to end; what is read is cut off.
+            of_each: The classes of each rank.
+            buffers: The results of `own`, end to end; the part that is read is removed.
         """
         (classes, ranges), thresholds = self.truths.shape, len(self.task.iou_thrs)
         precision = np.empty((ranges, len(RECALLS), thresholds, classes))

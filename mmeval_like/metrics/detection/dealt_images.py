@@ -1,4 +1,4 @@
-"""Which images count where no rank has those of all ranks."""
+"""Selects the images that count if no single rank has the images of all ranks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class OwnImages:
     """This rank's images.
 
     Attributes:
-        results: The states of their rows.
+        results: The states of this rank's rows.
         rows: The rows that count, ascending; None: all. An image counts on one rank.
-        keys: By which the images of all ranks are ordered: of the rows that count, int64.
-        differing: How many images of all ranks came more than once with different detections.
+        keys: The sort keys that order the images of all ranks: one for each row that counts, int64.
+        differing: The number of images of all ranks that were added more than once with different
+            detections.
     """
 
     results: Results
@@ -37,11 +38,11 @@ class OwnImages:
 def own_images(
     columns: Callable[[], Mapping[str, Rows]], places: Callable[[], np.ndarray], ranks: Ranks
 ) -> OwnImages:
-    """Return this rank's images; of those that came more than once the first copy counts.
+    """Return this rank's images; of an image that was added more than once the first copy counts.
 
     Args:
-        columns: Returns the states of this rank's rows, `image` among them.
-        places: Returns their places among the rows of all ranks, ascending.
+        columns: Returns the states of this rank's rows, including `image`.
+        places: Returns the indices of these rows among the rows of all ranks, ascending.
         ranks: The ranks, all of which call this.
 
     Raises:
@@ -81,7 +82,7 @@ def own_images(
 
 
 def _digests(columns: Sequence[Any], rows: np.ndarray) -> np.ndarray:
-    """Return 16 bytes for each row, uint8 (n, 16), equal where all its entries are."""
+    """Return a digest of each row, uint8 (n, 16); rows with equal entries have equal digests."""
     hashes = [hashlib.blake2b(digest_size=16) for _ in rows]
     for column in columns:
         if isinstance(column, Ragged):
@@ -95,7 +96,7 @@ def _digests(columns: Sequence[Any], rows: np.ndarray) -> np.ndarray:
 def _first_copies(
     ids: np.ndarray, places: np.ndarray, digests: np.ndarray
 ) -> tuple[np.ndarray, int]:
-    """Return the places of the first copy of every image, and how many images have another one."""
+    """Return the index of each image's first copy, and how many images have differing copies."""
     order = np.lexsort((places, ids))
     begins = begins_of_runs(ids[order])
     first = np.repeat(order[begins], lengths_of_runs(begins, len(order)))

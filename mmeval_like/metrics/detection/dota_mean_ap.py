@@ -31,8 +31,8 @@ class DOTAMeanAP(VOCMeanAP):
         eval_mode: "11points" (as on DOTA) or "area".
         nproc: Without effect, since matching is vectorised. The argument exists for compatibility
             with MMEval.
-        drop_class_ap: Whether classes without ground truths are left out of the means; else they
-            count as 0.
+        drop_class_ap: Whether classes without ground truths are left out of the means; otherwise
+            they count as 0.
         classwise: Whether the result also has `classwise_result`, with the curves of every class.
         **options: As for `BaseMetric`.
 

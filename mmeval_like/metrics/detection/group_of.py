@@ -20,15 +20,16 @@ __all__ = ["OpenImagesTask"]
 
 
 class OpenImagesTask(PascalTask):
-    """VOC's evaluation, then the detections inside a group's box as one.
+    """VOC's evaluation, after which the detections inside a group's box count as one.
 
     Args:
-        geometry: Of the boxes.
+        geometry: The geometry of the boxes.
         iou_thrs: The thresholds of single objects.
-        iof_thrs: For each, which part of a detection must be inside a group's box.
-        ranges: Of box sizes.
+        iof_thrs: For each of `iou_thrs`, the share of a detection that must be inside a group's
+            box.
+        ranges: The ranges of box sizes.
         num_classes: The number of classes.
-        use_group_of: Whether groups are matched so, or like single objects.
+        use_group_of: Whether groups are matched in this way; otherwise like single objects.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class OpenImagesTask(PascalTask):
         self.use_group_of = use_group_of
 
     def match(self, found: Boxes, truths: Boxes) -> Matches:
-        """Match some images; the flagged ground truths are groups."""
+        """Match the detections of some images; the flagged ground truths are groups."""
         found = found.take(np.lexsort((-found.scores, found.labels, found.images)))
         truths = truths.take(np.lexsort((truths.labels, truths.images)))
         is_group = truths.flags & self.use_group_of
@@ -64,8 +65,8 @@ class OpenImagesTask(PascalTask):
         inside = (best[:, None] >= self.iof_thrs) & (partners >= 0)[:, None]
         merged = np.tile(inside, len(self.bounds)) & ~hits
         counted = np.repeat(self.within(group.boxes), len(self.iou_thrs), axis=1)
-        # Of the detections in a group the best is the hit; the others, and all those in a group
-        # of a size out of the range, are ignored.
+        # The best detection in a group is the hit. The others are ignored, and so are all
+        # detections in a group whose size is out of the range.
         gained = first_claims(partners, merged)
         covered = np.zeros(counted.shape, np.bool_)
         rows, columns = np.nonzero(gained)

@@ -54,8 +54,8 @@ def check_image_pairs(predictions: Any, groundtruths: Any) -> tuple[Images, Imag
     """Return the predictions and the ground truths of a batch of images.
 
     Raises:
-        TypeError: `check_images` says when.
-        ValueError: There are not as many `groundtruths` as `predictions`.
+        TypeError: As for `check_images`.
+        ValueError: `groundtruths` and `predictions` differ in length.
     """
     predictions = check_images("predictions", predictions)
     groundtruths = check_images("groundtruths", groundtruths)
@@ -66,15 +66,15 @@ def check_image_pairs(predictions: Any, groundtruths: Any) -> tuple[Images, Imag
 def numbers_of(
     name: str, images: Images, key: str, width: int = 0, optional: str | None = None
 ) -> Ragged:
-    """Return the numbers under a key of every image, in the widest dtype that they came in.
+    """Return the values of every image under a key, in the widest of their dtypes.
 
     Args:
-        name: What the images are, for the errors.
+        name: What the images are, for error messages.
         images: The batch.
         key: The key.
-        width: 0 for arrays (n,), else for arrays (n, width).
-        optional: None if the key must be there; "" if it may be missing for an empty array;
-            or another key: as many zeros as that one has entries.
+        width: 0 for arrays (n,), otherwise the width of arrays (n, width).
+        optional: None if the key is required. "" if a missing key stands for an empty array.
+            Another key: a missing key stands for as many zeros as the other key has entries.
 
     Raises:
         KeyError: An image lacks the key.
@@ -99,7 +99,7 @@ def numbers_of(
         else:
             raise KeyError(f"{name}[{index}] needs the key {key!r}, it has {[*image]}")
         lengths[index] = len(part)
-        if len(part):  # an empty list says nothing about the dtype
+        if len(part):  # an empty list has no meaningful dtype
             parts.append(part)
     values = parts[0] if len(parts) == 1 else None
     if values is None:
@@ -132,7 +132,7 @@ def ordered_boxes_of(name: str, images: Images) -> Ragged:
     """Return boxes as `boxes_of`.
 
     Raises:
-        ValueError: It is also raised where a box has x2 < x1 or y2 < y1.
+        ValueError: Also if a box has x2 < x1 or y2 < y1.
     """
     boxes = boxes_of(name, images)
     wrong = boxes.values[:, 2:] < boxes.values[:, :2]
@@ -147,14 +147,14 @@ def check_boxes(name: str, key: str, boxes: Ragged) -> None:
     """Raise ValueError if areas would overflow, or float64 would round a coordinate."""
     arrays.check_exact(f"{name}: {key!r}", boxes.values)
     if boxes.values.dtype not in (np.float64, np.longdouble):
-        return  # which cannot hold such numbers
+        return  # narrower dtypes cannot hold such values
     far = np.abs(boxes.values) > FARTHEST
     if far.any():
         _refuse(name, key, boxes.lengths, far, boxes.values, f"be within {FARTHEST:g}")
 
 
 def scores_of(name: str, images: Images, key: str = "scores") -> Ragged:
-    """Return scores as float32 where this loses nothing by their dtype, else as float64."""
+    """Return scores as float32 if that holds all values of their dtype, else as float64."""
     scores = numbers_of(name, images, key)
     arrays.check_exact(f"{name}: {key!r}", scores.values)
     dtype = np.float32 if scores.values.dtype in (np.float16, np.float32) else np.float64
@@ -193,7 +193,7 @@ def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
 
 
 def check_lengths(name: str, **fields: Ragged) -> None:
-    """Raise ValueError unless every image has as many entries in each of the fields."""
+    """Raise ValueError unless all fields of an image have the same number of entries."""
     (first, expected), *others = fields.items()
     for key, field in others:
         if (field.lengths != expected.lengths).any():

@@ -1,4 +1,4 @@
-"""Which images count: an image that came more than once counts once."""
+"""Selects the images that count: an image that was added more than once counts once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmeval_like.writing import Ragged, Results, Rows, take, warn
 __all__ = ["MIXED", "NO_ID", "distinct_images", "warn_of_copies"]
 
 NO_ID = np.iinfo(np.int64).min
-"""The identity of an image whose sample has none: its place in the dataset."""
+"""Marks an image without identity; such images are identified by their place in the dataset."""
 
 MIXED = "either all images have an img_id or none has"
 
@@ -20,14 +20,15 @@ MIXED = "either all images have an img_id or none has"
 def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:
     """Return the rows that count, one for every image, in ascending order of `results.image`.
 
-    An image that came more than once (samplers pad) counts once: its first row.
+    Of an image that was added more than once (samplers pad), only the first row counts.
 
     Args:
-        results: With the state `image`: int64 (images,), `NO_ID` for images without identity.
-        tables: Whose states are compared, for a warning when copies differ.
+        results: The states, including `image`: int64 (images,), `NO_ID` for images without
+            identity.
+        tables: The tables whose states are compared, for a warning if copies differ.
 
     Returns:
-        The rows' indices; None when all count, in the order in which they are.
+        The rows' indices; None if all rows count, in their order.
 
     Raises:
         ValueError: Some images have an identity and some have none.
@@ -49,7 +50,7 @@ def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarra
 
 
 def warn_of_copies(differing: int) -> None:
-    """Warn of images that came more than once with different detections, if there are any."""
+    """Warn if images were added more than once with different detections."""
     if differing:
         warn(
             f"{differing} images were added more than once with different detections; "

@@ -25,7 +25,7 @@ _LEAST = Fraction(1, 10**10)  # a miss rate of 0 would hide all others
 
 
 class _AnySize(CocoTask):
-    """One class of boxes, of one range of sizes: all."""
+    """Boxes of one class, in a single range of all sizes."""
 
     ranges = np.array([[-math.inf, math.inf]])
 
@@ -33,12 +33,13 @@ class _AnySize(CocoTask):
 class LogAverageMissRate(BaseMetric):
     """The log-average miss rate: the share of missed objects if few false alarms are allowed.
 
-    Nine numbers of false positives per image (fppi) are allowed in turn, evenly spaced from 10^-2
-    to 10^0 on a logarithmic scale. The miss rate miss_k at each is taken at the lowest score
-    threshold that does not exceed it, and is 1 if there is none; a miss rate below 10^-10 counts as
-    10^-10. The value is the geometric mean of the nine. Detections are matched as in
-    `COCODetection`, at one IoU threshold; a detection that matches an ignored ground truth counts
-    neither as a hit nor as a false positive. Detections of equal score are accepted together.
+    The miss rate is read at nine allowed rates of false positives per image (fppi), evenly spaced
+    from 10^-2 to 10^0 on a logarithmic scale. The miss rate miss_k is that of the lowest score
+    threshold whose fppi does not exceed the k-th rate, and is 1 if there is none; a miss rate below
+    10^-10 counts as 10^-10. The value is the geometric mean of the nine. Detections are matched as
+    in `COCODetection`, at one IoU threshold; a detection that matches an ignored ground truth
+    counts neither as a hit nor as a false positive. Detections of equal score are accepted
+    together.
 
     Formula:
         mr = (prod_(k = 0)^8 miss_k)^(1/9)

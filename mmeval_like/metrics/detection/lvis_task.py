@@ -1,4 +1,4 @@
-"""LVIS's evaluation: of every image only some classes are known, and of some of them not all."""
+"""LVIS's evaluation of images in which only some classes are annotated, not all exhaustively."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FederatedTruths(Truths):
 
     Attributes:
         absent: The classes that each image is known not to have, int64.
-        incomplete: The classes with more objects in each image than its ground truths, int64.
+        incomplete: The classes of which each image may have more objects than ground truths, int64.
     """
 
     absent: Ragged
@@ -37,7 +37,8 @@ def federated_truths_of(
     """Return the ground truths of dicts: see `truths_of`; `neg_labels`, `not_exhaustive_labels`.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     absent, incomplete = (
         image_dicts.labels_of("groundtruths", images, num_classes, key, "")
@@ -61,20 +62,20 @@ def federated_truths_of_file(
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged(Detections):
-    """Detections of classes that were looked for.
+    """The detections of classes whose presence in the image is known.
 
     Attributes:
-        spared: Those that do not count unless they match, bool (n,).
+        spared: The detections that do not count unless they match, bool (n,).
     """
 
     spared: np.ndarray
 
 
 class LvisTask(CocoTask):
-    """An evaluation that looks only at what is known of an image.
+    """An evaluation of only the classes that are known to be present in or absent from an image.
 
-    Detections of classes that an image neither has nor is known not to have are left out; those of
-    classes that are not annotated exhaustively are ignored unless they match.
+    Detections of other classes are left out. Detections of classes that are not annotated
+    exhaustively are ignored unless they match.
 
     Args:
         kind: "bbox" or "segm".
@@ -82,7 +83,7 @@ class LvisTask(CocoTask):
         max_dets: How many detections of each image count, those of highest score of all classes
             together.
         num_classes: The number of classes.
-        with_truths: Whether the ground truths travel with the detections.
+        with_truths: Whether the states hold the ground truths too.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class LvisTask(CocoTask):
         )
 
     def _codes(self, labels: Ragged) -> np.ndarray:
-        """Return a number for the image and the class of every label."""
+        """Return an integer for every label that identifies its image and class."""
         images = np.repeat(np.arange(len(labels.lengths)), labels.lengths)
         codes: np.ndarray = images * self.num_classes + labels.values
         return codes

@@ -15,9 +15,9 @@ __all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
 
 Rle = dict[str, Any]
 
-# With NumPy 2, pycocotools' `area` raises for more masks than fit into 8 bits.
+# With NumPy 2, pycocotools' `area` raises for more masks than an 8-bit integer can count.
 _AREAS_AT_ONCE = 255
-_FARTHEST = 1e6  # of a polygon's points, in pixels
+_FARTHEST = 1e6  # the largest coordinate of a polygon, in pixels
 
 
 def to_rle(
@@ -28,7 +28,7 @@ def to_rle(
     Args:
         segmentation: An RLE dict with size (height, width) and counts (compressed bytes or
             text, or the uncompressed list); or polygons, for which `size` must be given.
-        where: What it is, for the errors.
+        where: What the mask is, for error messages.
         size: The height and width of the image.
 
     Raises:
@@ -47,7 +47,8 @@ def _of_polygons(polygons: list[Any], where: str, height: int, width: int) -> Rl
     codec = _codec()
     for polygon in polygons:
         points = arrays.as_floats(polygon, f"a polygon of {where}")
-        # pycocotools takes four numbers for a box, and memory for every pixel of the outline.
+        # pycocotools reads four numbers as a box, and allocates memory for each pixel of the
+        # outline.
         if points.ndim != 1 or points.size < 6 or points.size % 2:
             raise ValueError(
                 f"{where} must have polygons of at least 3 points, x1, y1, x2, y2, ..., "
@@ -90,7 +91,7 @@ def _as_size(size: Any, where: str) -> tuple[int, int]:
 
 
 def _check_pixels(rles: Sequence[Rle], wheres: Sequence[str]) -> None:
-    """Raise ValueError, naming the first bad one, unless the runs of every mask fill its size."""
+    """Raise ValueError, naming the first bad mask, unless the runs of every mask fill its size."""
     pixels = pixels_of([rle["counts"] for rle in rles])
     for rle, found, where in zip(rles, pixels.tolist(), wheres, strict=True):
         height, width = rle["size"]
@@ -104,11 +105,11 @@ def _check_pixels(rles: Sequence[Rle], wheres: Sequence[str]) -> None:
 def rles_of(
     name: str, index: int, image: Mapping[str, Any], length: int, *, required: bool
 ) -> list[Rle]:
-    """Return one RLE per box of an image; none if it has no masks and need not.
+    """Return one RLE per box of an image; none if it has no masks and they are optional.
 
     Raises:
         KeyError: There are no masks, although they are required and there are boxes.
-        TypeError, ValueError: The masks are no RLEs, or there is not one for each box.
+        TypeError, ValueError: The masks are not RLEs, or their number differs from that of boxes.
     """
     if "masks" not in image:
         if required and length:
@@ -145,10 +146,10 @@ def overlaps(
     detection_groups: np.ndarray,
     truth_groups: np.ndarray,
 ) -> np.ndarray:
-    """Return the IoU of all pairs of one group, in the order of `pairs_of_groups`.
+    """Return the IoU of all pairs within a group, in the order of `pairs_of_groups`.
 
-    For crowds the intersection is divided by the area of the detection. Both kinds of groups
-    are ascending.
+    For crowds the intersection is divided by the area of the detection. The groups of detections
+    and those of ground truths are ascending.
 
     Raises:
         ValueError: The masks of one image differ in size.

@@ -25,8 +25,8 @@ class OIDMeanAP(VOCMeanAP):
     for all classes above it in the hierarchy; so does a detection, for those classes that were
     verified in the image. Second, detections of labels that were not verified in the image are
     dropped. Third, a box around a group of objects is not matched one to one: of all detections
-    inside it that are no hits otherwise, the one with the highest score is a hit and the others are
-    ignored; a group without any detection adds a false positive of score 0.
+    inside it that are not hits otherwise, the one with the highest score is a hit and the others
+    are ignored; a group without any detection adds a false positive of score 0.
 
     Formula:
         mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
@@ -34,7 +34,7 @@ class OIDMeanAP(VOCMeanAP):
     Args:
         iof_thrs: The share of a detection's area that must lie inside a group's box, one number for
             every IoU threshold.
-        use_group_of: Whether groups are matched in this way; else they are matched like single
+        use_group_of: Whether groups are matched in this way; otherwise they are matched like single
             objects.
         get_supercategory: Whether boxes also count for the classes above their own.
         filter_labels: Whether detections of labels that were not verified in the image are dropped.
@@ -50,8 +50,8 @@ class OIDMeanAP(VOCMeanAP):
 
     Raises:
         TypeError: A threshold is not a number, or a range is not a pair.
-        ValueError: A threshold is out of [0, 1], or there are not as many of both kinds; the matrix
-            has another shape; or `eval_mode` is unknown.
+        ValueError: A threshold is out of [0, 1], or `iou_thrs` and `iof_thrs` differ in length; the
+            matrix has another shape; or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes or the relation matrix is not
             known.
 
@@ -87,7 +87,7 @@ class OIDMeanAP(VOCMeanAP):
         self.get_supercategory = get_supercategory
         self.filter_labels = filter_labels
         self.class_relation_matrix = class_relation_matrix
-        self._checked: tuple[Any, np.ndarray] | None = None  # a matrix and what became of it
+        self._checked: tuple[Any, np.ndarray] | None = None  # a matrix and its checked form
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, Any]:
         """Return one row per image.
@@ -97,8 +97,8 @@ class OIDMeanAP(VOCMeanAP):
                 because a group without any detection counts as one of score 0.
             groundtruths: A list with a dict for each image: `instances`, a list of dicts with
                 `bbox` (x1, y1, x2, y2), `bbox_label` and optionally `is_group_of`; and optionally
-                `image_level_labels` (k,), the labels that somebody looked for in the image, whether
-                they are there or not.
+                `image_level_labels` (k,), the labels that were verified in the image, as present or
+                as absent.
 
         Raises:
             KeyError: A key is missing.

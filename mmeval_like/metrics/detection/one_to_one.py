@@ -8,19 +8,19 @@ __all__ = ["closest_pairs"]
 
 
 def closest_pairs(truths: np.ndarray, boxes: np.ndarray, overlaps: np.ndarray) -> np.ndarray:
-    """Return which pairs are matched when the closest of all is taken again and again.
+    """Return the pairs that are matched if the closest remaining pair is taken repeatedly.
 
-    Of equally close pairs, the one of the first ground truth, then of the first box. A pair that
-    is the closest of both its sides will be taken whatever else is: all such pairs are taken at
+    Among equally close pairs, that of the first ground truth, then of the first box, is taken. A
+    pair that is the closest pair of both its members is always taken: all such pairs are taken at
     once, so there are few rounds, however many images are in the batch.
 
     Args:
-        truths: int64 (p,): the ground truth of every pair, its number in the batch.
-        boxes: int64 (p,): its box.
-        overlaps: float64 (p,).
+        truths: int64 (p,): the ground truth of every pair, as its index in the batch.
+        boxes: int64 (p,): the box of every pair.
+        overlaps: float64 (p,): the overlap of every pair.
 
     Returns:
-        int64: the places of the matched pairs.
+        int64: the indices of the matched pairs.
 
     Example:
         >>> truths, boxes = np.array([0, 0, 1]), np.array([5, 6, 5])
@@ -42,7 +42,7 @@ def closest_pairs(truths: np.ndarray, boxes: np.ndarray, overlaps: np.ndarray) -
 
 
 def _is_first(values: np.ndarray) -> np.ndarray:
-    """Return whether each value is there for the first time."""
+    """Return whether each value occurs for the first time."""
     places = np.arange(len(values))
     first = np.empty(values.max() + 1, np.int64)
     first[values[::-1]] = places[::-1]  # of several assignments the last one stays

@@ -1,4 +1,4 @@
-"""Open Images' labels: those above others, and those that were verified in an image."""
+"""Open Images' labels: their hierarchy, and the labels that were verified in an image."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["as_relation_matrix", "get_relation_matrix", "instances_of", "relabel
 def get_relation_matrix(
     hierarchy_file: str | PathLike[str], label_file: str | PathLike[str]
 ) -> np.ndarray:
-    """Return which classes are above which, from Open Images' files.
+    """Return the matrix of classes and their ancestors, from Open Images' files.
 
     Args:
         hierarchy_file: The class hierarchy, JSON: nodes with `LabelName` and `Subcategory`, a
@@ -30,12 +30,12 @@ def get_relation_matrix(
             classes (class-descriptions-boxable.csv); a header line is left out.
 
     Returns:
-        int64 (C, C): 1 where the column's class is the row's class or one above it.
+        int64 (C, C): 1 where the column's class is the row's class or its ancestor.
 
     Raises:
         OSError: A file cannot be read.
-        ValueError: A file has no labels, or a label twice; the two have no label in common; the
-            hierarchy is no JSON, or no tree of nodes.
+        ValueError: A file has no labels, or a label twice; the two files have no label in common;
+            or the hierarchy is not JSON, or not a tree of nodes.
     """
     with open(label_file, encoding="utf-8-sig", newline="") as file:
         labels = [row[0].strip() for row in csv.reader(file) if row]
@@ -58,7 +58,7 @@ def get_relation_matrix(
                 f"hierarchy_file {str(hierarchy_file)!r} must be nodes with LabelName and a list "
                 f"Subcategory, got {reprlib.repr(node)}"
             )
-        own = index.get(node.get("LabelName", ""))  # the root is no class
+        own = index.get(node.get("LabelName", ""))  # the root is not a class
         met.add(own)
         if own is not None:
             matrix[own, list(above)] = 1
@@ -75,8 +75,8 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
     """Return a relation matrix as bool (C, C).
 
     Raises:
-        ValueError: The shape does not fit, there are other values than 0 and 1, or a class is not
-            above itself: the diagonal must be 1.
+        ValueError: The shape does not fit, a value is neither 0 nor 1, or an entry of the diagonal
+            is not 1.
     """
     relation = arrays.to_host(matrix, "class_relation_matrix")
     if relation.shape != (num_classes, num_classes):
@@ -90,10 +90,11 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
 
 
 def instances_of(images: image_dicts.Images, num_classes: int) -> Boxes:
-    """Return the ground truths of dicts with `instances`; flagged: boxes around groups.
+    """Return the ground truths of dicts with `instances`; boxes around groups are flagged.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     name = "groundtruths"
     columns = []
@@ -116,7 +117,7 @@ def instances_of(images: image_dicts.Images, num_classes: int) -> Boxes:
 
 
 def verified(images: image_dicts.Images, truths: Boxes, num_classes: int) -> np.ndarray:
-    """Return which labels of each image were looked for, bool (images, C).
+    """Return the labels that were verified in each image, bool (images, C).
 
     These are the labels of its ground truths and those under `image_level_labels`.
     """
@@ -132,7 +133,7 @@ def relabelled(boxes: Boxes, wanted: np.ndarray) -> Boxes:
 
     Args:
         boxes: n boxes.
-        wanted: bool (n, C).
+        wanted: The classes wanted for each box, bool (n, C).
     """
     rows, labels = np.nonzero(wanted)
     copies = boxes.take(rows)

@@ -1,4 +1,4 @@
-"""Which detections meet which ground truths, and the overlap of axis-aligned boxes."""
+"""Pairs of detections and ground truths, and the overlap of axis-aligned boxes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 __all__ = ["blocks", "box_areas", "box_overlaps", "pairs_of_groups", "to_corners"]
 
-# Pairs of a detection and a ground truth that are looked at together: some tens of MiB.
+# Pairs of a detection and a ground truth that are processed together: some tens of MiB.
 _BLOCK_PAIRS = 1 << 18
-# Pairs whose overlaps are computed together: what the processor's cache holds.
+# Pairs whose overlaps are computed together, so that they fit in the processor's cache.
 _CHUNK_PAIRS = 1 << 14
 
 
 def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
-    """Yield consecutive images with a bounded number of pairs; at least one block.
+    """Yield blocks of consecutive images with a bounded number of pairs; at least one block.
 
     Args:
         detections: int64 (n,): how many detections each image has.
-        truths: int64 (n,): how many ground truths.
+        truths: int64 (n,): how many ground truths each image has.
 
     Example:
         >>> [(b.start, b.stop) for b in blocks(np.array([9, 9]), np.array([1 << 14, 1 << 15]))]
@@ -28,7 +28,7 @@ def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
     if len(detections) <= 1:
         yield slice(0, len(detections))
         return
-    # Detections count once more, for images without ground truths.
+    # Each detection counts once more, so that images without ground truths count too.
     ends = np.cumsum(detections * (truths + 1))
     start = 0
     while start < len(ends):
@@ -42,11 +42,11 @@ def blocks(detections: np.ndarray, truths: np.ndarray) -> Iterator[slice]:
 def pairs_of_groups(
     detection_groups: np.ndarray, truth_groups: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return all pairs of a detection and a ground truth of one group.
+    """Return all pairs of a detection and a ground truth of the same group.
 
     Args:
         detection_groups: int64 (n,): each detection's group.
-        truth_groups: int64 (m,), ascending.
+        truth_groups: int64 (m,), ascending: each ground truth's group.
 
     Returns:
         The detection and the ground truth of every pair, int64; detection by detection, the
@@ -91,10 +91,11 @@ def box_overlaps(
     Args:
         boxes: x1, y1, x2, y2; float64 (n, 4).
         others: The same, (m, 4).
-        areas: Of `boxes`, (n,).
-        other_areas: Of `others`, (m,).
-        pairs: Places in `boxes` and in `others`, two int64 (p,).
-        over_own: bool (m,): with these, divide by the area of `boxes` instead of by the union.
+        areas: The areas of `boxes`, (n,).
+        other_areas: The areas of `others`, (m,).
+        pairs: Indices into `boxes` and into `others`, two int64 (p,).
+        over_own: bool (m,): the entries of `others` for which the intersection is divided by the
+            area of the box in `boxes` instead of by the union.
         extra: Added to widths and heights: 1 where a box includes its last pixel.
 
     Returns:
@@ -116,7 +117,7 @@ def box_overlaps(
         outer = areas[own] + other_areas[other] - inner
         if over_own is not None:
             outer = np.where(over_own[other], areas[own], outer)
-        # The products of tiny sides vanish: an area of 0 although the boxes meet.
+        # The product of tiny sides may underflow to an area of 0 although the boxes intersect.
         meet = (sides[:, 0] > 0) & (sides[:, 1] > 0) & (outer > 0)
         np.divide(inner, outer, out=found[part], where=meet)
     return found

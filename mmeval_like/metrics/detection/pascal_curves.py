@@ -1,7 +1,7 @@
 """Precision and recall at every score, and the average precision under them.
 
-Detections of equal score are accepted or rejected together: they are one point of the curve. So
-nothing depends on the order in which they came.
+Detections of equal score are accepted or rejected together: they are one point of the curve. The
+result is therefore independent of the order of the detections.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["ClassCurve", "average_precisions", "class_curves"]
 
 @dataclass(frozen=True)
 class ClassCurve:
-    """One class's detections down to every score.
+    """The counts of one class down to every score.
 
     Attributes:
         hits: int64 (points, settings): the hits with at least this score.
@@ -34,13 +34,13 @@ class ClassCurve:
 
     @property
     def recalls(self) -> np.ndarray:
-        """Hits by ground truths, float64 (settings, points); 0 without ground truths."""
+        """Hits / ground truths, float64 (settings, points); 0 without ground truths."""
         recalls: np.ndarray = (self.hits / np.maximum(self.truths, 1)).T
         return recalls
 
     @property
     def precisions(self) -> np.ndarray:
-        """Hits by detections that count, float64 (settings, points); 0 without any."""
+        """Hits / detections that count, float64 (settings, points); 0 without any."""
         precisions: np.ndarray = (self.hits / np.maximum(self.counted, 1)).T
         return precisions
 
@@ -55,7 +55,7 @@ def class_curves(matched: Matched) -> list[ClassCurve]:
         scores = matched.scores[rows]
         hits = bits.unpack_bytes(matched.hits[:, rows].T, matched.settings)
         counted = bits.unpack_bytes(matched.ignored[:, rows].T, matched.settings) ^ 1
-        lasts = np.flatnonzero(np.diff(scores, append=np.inf))  # of each run of equal scores
+        lasts = np.flatnonzero(np.diff(scores, append=np.inf))  # ends of runs of equal scores
         curves.append(
             ClassCurve(
                 hits.cumsum(axis=0, dtype=np.int64)[lasts],
@@ -71,7 +71,7 @@ def average_precisions(curve: ClassCurve, eval_mode: str) -> np.ndarray:
     """Return the average precision in every setting, float64 (settings,); nan without truths.
 
     Args:
-        curve: Of one class.
+        curve: The curve of one class.
         eval_mode: "area": the area under the curve, at every recall the highest precision
             reached at that recall or beyond; "11points": the mean of these precisions at the
             recalls 0, 0.1, ..., 1.

@@ -1,8 +1,8 @@
 """PASCAL VOC's matching, for all thresholds and ranges of sizes at once.
 
-Within one image and class, every detection looks at one ground truth only: the one of the largest
-overlap, the first of equal ones. If the overlap reaches the threshold, the detection is a hit
-unless a detection of higher rank has that ground truth; else it is a false positive.
+Within one image and class, every detection is compared with one ground truth only: that of the
+largest overlap, or the first of several. If the overlap reaches the threshold, the detection is a
+hit unless a detection of higher rank claims that ground truth; otherwise it is a false positive.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def best_partners(
 
     Args:
         detections: int64 (p,), ascending: the detection of every pair.
-        truths: int64 (p,): its ground truth, ascending for each detection.
-        overlaps: float64 (p,).
+        truths: int64 (p,): the ground truth of every pair, ascending for each detection.
+        overlaps: float64 (p,): the overlap of every pair.
         count: The number n of detections.
 
     Returns:
-        int64 (n,), -1 for detections without a pair; float64 (n,), -1 for these.
+        int64 (n,) and float64 (n,), both -1 for detections without a pair.
 
     Example:
         >>> pairs = np.array([0, 0, 2]), np.array([0, 1, 1])
@@ -36,7 +36,7 @@ def best_partners(
     """
     partners, best = np.full(count, -1), np.full(count, -1.0)
     order = np.lexsort((truths, -overlaps, detections))
-    chosen = order[begins_of_runs(detections)]  # the order is within runs: they begin as before
+    chosen = order[begins_of_runs(detections)]  # sorting within runs keeps their begins
     partners[detections[chosen]] = truths[chosen]
     best[detections[chosen]] = overlaps[chosen]
     return partners, best
@@ -47,7 +47,7 @@ def first_claims(partners: np.ndarray, claims: np.ndarray) -> np.ndarray:
 
     Args:
         partners: int64 (n,): the ground truth of every detection.
-        claims: bool (n, columns): whether the detection claims it.
+        claims: bool (n, columns): whether the detection claims its ground truth.
 
     Returns:
         bool (n, columns).
@@ -75,9 +75,9 @@ def pascal_match(
     """Match detections with ground truths.
 
     Args:
-        partners: int64 (n,): each detection's ground truth, -1 for none; detections of one
-            image and class by falling rank.
-        best: float64 (n,): the overlap of the two.
+        partners: int64 (n,): each detection's ground truth, -1 for none; detections of one image
+            and class are in order of rank.
+        best: float64 (n,): the overlap of the detection and that ground truth.
         thresholds: float64 (T,).
         counted: bool (m, R): the ground truths that are not ignored in a range of sizes.
         within: bool (n, R): the detections whose own size is in the range.
@@ -90,8 +90,8 @@ def pascal_match(
     counts = np.zeros((len(partners), counted.shape[1]), np.bool_)
     counts[partners >= 0] = counted[partners[partners >= 0]]
     hits = counts[:, :, None] & first[:, None]
-    # What reaches an ignored ground truth is ignored; what reaches none, if its size is out of
-    # the range.
+    # A detection that reaches an ignored ground truth is ignored, and so is one that reaches none
+    # if its size is out of the range.
     ignored = np.where(reached[:, None], ~counts[:, :, None], ~within[:, :, None])
     shape = (len(best), counted.shape[1] * len(thresholds))
     return hits.reshape(shape), ignored.reshape(shape)

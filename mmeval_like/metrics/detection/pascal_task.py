@@ -23,11 +23,11 @@ class Boxes:
     """Labelled boxes of several images, concatenated.
 
     Attributes:
-        lengths: How many each image has, int64 (images,).
-        boxes: float64 (n, numbers per box).
+        lengths: The number of boxes of each image, int64 (images,).
+        boxes: float64 (n, values per box).
         labels: Class indices, int64 (n,).
-        scores: Of detections, float32 or float64 (n,); of ground truths, (0,).
-        flags: Of ground truths, bool (n,): those that are special, here to be ignored.
+        scores: For detections float32 or float64 (n,); for ground truths (0,).
+        flags: For ground truths bool (n,): the special ones, which are ignored here.
     """
 
     lengths: np.ndarray
@@ -59,7 +59,7 @@ class Boxes:
 
 
 def join(regular: Boxes, ignored: Boxes) -> Boxes:
-    """Return ground truths and those to be ignored as one."""
+    """Return regular and ignored ground truths as one `Boxes`, with the ignored ones flagged."""
     order = np.argsort(np.concatenate([regular.images, ignored.images]), kind="stable")
     return Boxes(
         regular.lengths + ignored.lengths,
@@ -73,11 +73,11 @@ class PascalTask:
     """An evaluation at several IoU thresholds and ranges of box sizes.
 
     Args:
-        geometry: Of the boxes.
+        geometry: The geometry of the boxes.
         iou_thrs: The thresholds.
-        ranges: Smallest and largest side of a square of the same area; None: no bound.
+        ranges: The least and the largest side of a square of the same area; None: no bound.
         num_classes: The number of classes.
-        with_truths: Whether the ground truths travel with the detections.
+        with_truths: Whether the states hold the ground truths too.
     """
 
     def __init__(
@@ -100,9 +100,9 @@ class PascalTask:
         return self.table.rows([self.match(found.block(b), truths.block(b)) for b in blocks])
 
     def match(self, found: Boxes, truths: Boxes) -> Matches:
-        """Match some images."""
+        """Match the detections of some images."""
         found = found.take(np.lexsort((-found.scores, found.labels, found.images)))
-        # Of ground truths that overlap equally, one that counts comes before one to be ignored.
+        # Among ground truths that overlap equally, those that count precede the ignored ones.
         truths = truths.take(np.lexsort((truths.flags, truths.labels, truths.images)))
         counted = self.within(truths.boxes) & ~truths.flags[:, None]
         pairs = overlaps.pairs_of_groups(self.groups(found), self.groups(truths))
@@ -114,7 +114,7 @@ class PascalTask:
         return self.matches(found, truths, hits, ignored, counted)
 
     def groups(self, boxes: Boxes) -> np.ndarray:
-        """Return a number for the image and class of every box."""
+        """Return an integer for every box that identifies its image and class."""
         groups: np.ndarray = boxes.images * self.num_classes + boxes.labels
         return groups
 
@@ -131,7 +131,7 @@ class PascalTask:
         ignored: np.ndarray,
         counted: np.ndarray,
     ) -> Matches:
-        """Return the outcome in the form that travels."""
+        """Return the outcome in the form that the ranks exchange."""
         return Matches(
             lengths=found.lengths,
             scores=found.scores,
@@ -145,7 +145,7 @@ class PascalTask:
 
 
 def area_bounds(ranges: Sequence[Range]) -> np.ndarray:
-    """Return the least area of every range, and the area that is too large, (ranges, 2).
+    """Return the least area of every range, and the exclusive upper bound, (ranges, 2).
 
     Example:
         >>> area_bounds([(None, 32), (32, None)]).tolist()

@@ -87,10 +87,10 @@ class ProposalRecall(BaseMetric):
         self.proposal_nums = tuple(numbers)
         self.geometry = AxisAligned(1.0 if use_legacy_coordinate else 0.0)
         self.print_results = print_results
-        self.every_rank_computes = not print_results  # the table is printed on rank 0 alone
+        self.every_rank_computes = not print_results  # only rank 0 prints the table
 
     def states(self) -> dict[str, State]:
-        """Return the ground truths recalled, by n and threshold, and how many there are."""
+        """Return the number of recalled ground truths by n and threshold, and of all of them."""
         shape = (len(self.proposal_nums), len(self.iou_thrs))
         return {"recalled": state.sum(int, shape), "truths": state.sum(int)}
 

@@ -1,4 +1,4 @@
-"""Sorting many floats: several times faster than by comparing them."""
+"""Sorting many floats several times faster than by comparison."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["falling"]
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
-    """Return the order of falling scores, int64 (n,); equal ones stay as they are.
+    """Return the indices that sort scores in falling order, int64 (n,); the sort is stable.
 
-    numpy sorts integers of 16 bits digit by digit. The bits of a float, where the negative
-    ones are turned over, rise with its value: two or four such sorts do.
+    numpy sorts integers of 16 bits by radix sort. The bits of a float, inverted if it is negative,
+    rise with its value, so two or four such sorts suffice.
 
     Args:
         scores: float32 or float64 (n,), without nan.
@@ -21,7 +21,7 @@ def falling(scores: np.ndarray) -> np.ndarray:
         [3, 0, 2, 1]
     """
     unsigned = np.dtype(f"u{scores.itemsize}").type
-    keys = (0 - scores).view(unsigned)  # 0 - 0.0 and 0 - -0.0 are the same
+    keys = (0 - scores).view(unsigned)  # 0 - 0.0 and 0 - -0.0 have the same bits
     sign = unsigned(1 << (8 * scores.itemsize - 1))
     keys = np.where(keys & sign, ~keys, keys | sign)
     order = np.argsort(keys.astype(np.uint16), kind="stable")

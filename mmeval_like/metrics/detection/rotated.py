@@ -1,4 +1,4 @@
-"""Rotated boxes: center, sides and angle, or four corners; their exact overlap, in float64."""
+"""Rotated boxes, by center, sides and angle or four corners; their exact overlap in float64."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from mmeval_like.writing import Ragged, arrays
 
 __all__ = ["Rotated", "corners_of", "intersection_areas", "smallest_boxes"]
 
-_CHUNK = 1 << 14  # pairs of boxes that are clipped together: some MiB
+_CHUNK = 1 << 14  # pairs of boxes that are clipped at once: some MiB
 
 
 class Rotated(Geometry):
-    """Boxes (center x, center y, width, height, angle in radians), or of four corners."""
+    """Boxes of center x, center y, width, height, angle in radians; or of four corners."""
 
     def boxes_of(
         self, name: str, images: image_dicts.Images, key: str, optional: str | None = None
     ) -> Ragged:
-        """Return boxes (n, 5); those of four corners (n, 8) become the smallest box around them.
+        """Return boxes (n, 5); four corners (n, 8) become the smallest box around them.
 
         Raises:
             ValueError: A box has neither 5 nor 8 numbers, or a negative side.
@@ -52,7 +52,7 @@ class Rotated(Geometry):
         """Return the IoU of pairs of boxes; 0 where one has no area."""
         own, other = pairs
         areas, other_areas = self.areas(boxes)[own], self.areas(others)[other]
-        # Only boxes whose circles meet can overlap.
+        # Only boxes whose circumscribed circles intersect can overlap.
         distances = np.hypot(*(boxes[own, :2] - others[other, :2]).T)
         reach = np.hypot(*boxes[:, 2:4].T)[own] / 2 + np.hypot(*others[:, 2:4].T)[other] / 2
         near = np.flatnonzero((distances < reach) & (areas > 0) & (other_areas > 0))
@@ -75,7 +75,7 @@ def _as_rotated(boxes: Any, name: str) -> np.ndarray:
 
 
 def corners_of(boxes: np.ndarray) -> np.ndarray:
-    """Return the corners (n, 4, 2) of boxes (n, 5), in the order of rising angle.
+    """Return the corners (n, 4, 2) of boxes (n, 5), by rising angle around the center.
 
     Example:
         >>> corners_of(np.array([[1.0, 1.0, 4.0, 2.0, 0.0]])).tolist()
@@ -90,10 +90,10 @@ def corners_of(boxes: np.ndarray) -> np.ndarray:
 
 
 def smallest_boxes(corners: np.ndarray) -> np.ndarray:
-    """Return the rotated box of least area around each four points.
+    """Return the rotated box of least area around every four points.
 
-    A side of that box lies on a side of the points' convex hull, so on a line through two of
-    the points: all six of these directions are tried.
+    A side of that box contains a side of the points' convex hull, and thus is parallel to a line
+    through two of the points: all six such directions are tried.
 
     Args:
         corners: float64 (n, 4, 2), in any order.
@@ -110,7 +110,7 @@ def smallest_boxes(corners: np.ndarray) -> np.ndarray:
     points = corners - center
     first, second = np.array([*combinations(range(4), 2)]).T
     lines = points[:, second] - points[:, first]
-    angles = np.arctan2(lines[..., 1], lines[..., 0])  # of equal points: 0
+    angles = np.arctan2(lines[..., 1], lines[..., 0])  # 0 for equal points
     axes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     along = (points[:, None] * axes[:, :, None]).sum(axis=-1)
     across = (points[:, None] * np.stack([-axes[..., 1], axes[..., 0]], -1)[:, :, None]).sum(-1)
@@ -119,7 +119,7 @@ def smallest_boxes(corners: np.ndarray) -> np.ndarray:
     best = (high - low).prod(axis=-1).argmin(axis=1)
     which = np.arange(len(corners)), best
     middle, sides, axis = ((low + high) / 2)[which], (high - low)[which], axes[which]
-    # Points on a line have no area, whatever its direction: what is left is rounding.
+    # Collinear points have no area in any direction, except for rounding errors.
     sides[sides < 1e-12 * np.abs(corners).max(axis=(1, 2))[:, None]] = 0.0
     normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
     centers = center[:, 0] + middle[:, :1] * axis + middle[:, 1:] * normal
@@ -127,11 +127,11 @@ def smallest_boxes(corners: np.ndarray) -> np.ndarray:
 
 
 def intersection_areas(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the area that each two boxes share.
+    """Return the area of the intersection of each pair of boxes.
 
-    Sutherland and Hodgman's clipping: the first box's outline is cut along the four sides of the
-    second, seen from that one's center and in its axes, where these are x or y = +- half a side.
-    The area inside is the shoelace formula's. All pairs are cut at once.
+    The outline of the first box is clipped at the four sides of the second (Sutherland and
+    Hodgman), in coordinates in which the second box is centered at 0 and parallel to the axes. The
+    shoelace formula gives the area of the result. All pairs are clipped at once.
 
     Args:
         boxes: float64 (n, 5).
@@ -172,13 +172,13 @@ def _cut(
     """Keep the part of convex polygons where the height is not negative.
 
     Args:
-        outline: float64 (n, k, 2): vertices; behind the polygon's own number, anything.
+        outline: float64 (n, k, 2): vertices; entries from the polygon's count on are arbitrary.
         counts: int64 (n,): how many vertices each polygon has.
-        heights: float64 (n, k): of the vertices over the line of the cut.
+        heights: float64 (n, k): the heights of the vertices above the line of the cut.
 
     Returns:
-        The polygons cut, and their numbers of vertices: rarely more than one more, where
-        rounding lets an outline cross the line again.
+        The polygons after the cut, and their numbers of vertices. A polygon rarely gains more than
+        one vertex: only if rounding lets an outline cross the line again.
     """
     n, k = heights.shape
     real = np.arange(k) < counts[:, None]
@@ -188,7 +188,7 @@ def _cut(
     rise = np.where(crosses, heights - heights_ahead, 1.0)
     shares = heights / rise
     crossings = outline + shares[..., None] * (ahead - outline)
-    # After every vertex the crossing behind it; those that are there move to the front.
+    # Every vertex is followed by the crossing after it; the valid entries move to the front.
     points = np.stack([outline, crossings], axis=2).reshape(n, 2 * k, 2)
     there = np.stack([inside, crosses], axis=2).reshape(n, 2 * k)
     counts = there.sum(axis=1)
@@ -197,7 +197,7 @@ def _cut(
 
 
 def _next(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the value of each vertex's successor; the last one's is the first."""
+    """Return the value of each vertex's successor; the first follows the last."""
     places = np.arange(1, values.shape[1] + 1)[None, :]
-    places = np.where(places < counts[:, None], places, 0)  # also of what is not a vertex
+    places = np.where(places < counts[:, None], places, 0)  # also for entries that are not vertices
     return np.take_along_axis(values, places[..., None], axis=1)

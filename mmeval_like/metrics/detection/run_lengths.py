@@ -1,6 +1,6 @@
 """COCO's compressed run lengths: whether they are valid, and how many pixels they cover.
 
-pycocotools does not ask, and loops for ever over the runs of two masks that cover different
+pycocotools does not check this, and loops forever over the runs of two masks that cover different
 numbers of pixels.
 """
 
@@ -14,14 +14,14 @@ from mmeval_like.metrics.detection.runs import begins_of_runs, lengths_of_runs, 
 
 __all__ = ["pixels_of"]
 
-_MOST_DIGITS = 7  # of 5 bits each: what a number of 32 bits needs
+_MOST_DIGITS = 7  # of 5 bits each, for a 32-bit integer
 
 
 def pixels_of(texts: Sequence[bytes]) -> np.ndarray:
-    """Return how many pixels the runs of every mask cover, int64 (n,); -1 where they are no runs.
+    """Return how many pixels the runs of every mask cover, int64 (n,); -1 for invalid runs.
 
-    A number is written in digits of 5 bits, the lowest first; a 32 is added to all but its last
-    digit, whose fifth bit is the sign, and a 48 to each. From the fourth number of a mask on it
+    An integer is written in digits of 5 bits, the lowest first; 32 is added to all digits except
+    the last, whose fifth bit is the sign, and 48 to each. From the fourth integer of a mask on, it
     is the difference to the last run but one. Source: https://github.com/cocodataset/cocoapi.
 
     Args:
@@ -50,7 +50,7 @@ def pixels_of(texts: Sequence[bytes]) -> np.ndarray:
     numbers = np.add.reduceat((digits & 31) << 5 * places, starts)
     numbers -= (digits[ends] >> 4 & 1) << 5 * np.minimum(widths, _MOST_DIGITS)
 
-    # The first run is separate; the runs at even and at odd places follow from each other.
+    # The first run is separate; then runs accumulate separately at even and at odd indices.
     owner = owner[ends]
     turns = place_in_run(owner)
     chains = 3 * owner + np.where(turns == 0, 0, 1 + turns % 2)

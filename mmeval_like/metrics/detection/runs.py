@@ -1,4 +1,4 @@
-"""Sorted keys as runs of equal ones."""
+"""Runs of equal keys in sorted arrays."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ __all__ = ["begins_of_runs", "lengths_of_runs", "place_in_run"]
 
 
 def begins_of_runs(keys: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
-    """Return where each run of equal keys begins.
+    """Return the index at which each run of equal keys begins.
 
     Args:
         keys: One for each entry.
-        groups: The lengths of groups, for instance images, that no run goes beyond.
+        groups: The lengths of groups, for instance images; a run ends where its group ends.
 
     Example:
         >>> begins_of_runs(np.array([4, 4, 7, 9, 9])).tolist()

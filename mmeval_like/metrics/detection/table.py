@@ -1,7 +1,7 @@
-"""What travels: per detection a score and what became of it, per ground truth where it counts.
+"""The table that ranks exchange: the outcome of each detection, and where each truth counts.
 
 A setting is an IoU threshold in a range of sizes. In every setting a detection is a hit (true
-positive), ignored, or neither (false positive): two bits. Never boxes, never masks.
+positive), ignored, or neither (false positive): two bits. Boxes and masks are never exchanged.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Matches:
     """The outcome of matching a batch of images.
 
     Attributes:
-        lengths: How many detections each image has, int64 (images,).
+        lengths: The number of detections of each image, int64 (images,).
         scores: float32 or float64 (n,).
         labels: Class indices (n,).
-        hits: pack_bytes of (n, settings); setting r * thresholds + t.
-        ignored: The same shape.
-        truth_lengths: How many ground truths each image has, int64 (images,).
+        hits: `pack_bytes` of (n, settings); range r and threshold t are setting r * thresholds + t.
+        ignored: The ignored detections, in the same form.
+        truth_lengths: The number of ground truths of each image, int64 (images,).
         truth_labels: Class indices (m,).
         truth_counted: bool (m, ranges): whether it counts in the range.
     """
@@ -55,15 +55,15 @@ class Matches:
 class Matched:
     """The matches of the whole dataset, sorted by class, then by falling score.
 
-    Equal scores are in the order of the images, then of the detections within an image.
+    Equal scores are in the order of the images, then in the order within an image.
 
     Attributes:
         scores: float32 or float64 (n,).
-        hits: Planes of (n, settings).
-        ignored: The same.
-        turns: int64 (n,): the place among the detections of the same image and class.
+        hits: The hits, planes of (n, settings).
+        ignored: The ignored detections, in the same form.
+        turns: int64 (n,): the rank among the detections of the same image and class.
         starts: int64 (classes + 1,): where each class begins, and the end of the last.
-        truths: int64 (classes, ranges): the ground truths that count.
+        truths: int64 (classes, ranges): the number of ground truths that count.
         settings: The number of settings.
     """
 
@@ -80,11 +80,12 @@ class MatchTable:
     """The states of a metric that matches detections, filled by `rows`, read by `read`.
 
     Args:
-        prefix: Of the states' names.
+        prefix: The prefix of the states' names.
         thresholds: The number of IoU thresholds.
         ranges: The number of ranges of sizes.
         num_classes: The number of classes.
-        with_truths: Whether the ground truths travel too; not where rank 0 has them in a file.
+        with_truths: Whether the states hold the ground truths too; False if rank 0 reads them from
+            a file.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class MatchTable:
     def columns(self) -> dict[str, tuple[Any, tuple[int, ...]]]:
         """Return the dtype and the shape of the entries of every state, by name."""
         label = np.min_scalar_type(max(self.num_classes - 1, 0))
-        # A score is in one of two states: narrow where it was given so.
+        # A score is in one of two states, by the width of its dtype.
         columns: dict[str, tuple[Any, tuple[int, ...]]] = {
             "score": (np.float32, ()),
             "wide_score": (np.float64, ()),
@@ -121,7 +122,7 @@ class MatchTable:
         return {self.prefix + name: kind for name, kind in columns.items()}
 
     def rows(self, batches: Sequence[Matches]) -> dict[str, Ragged]:
-        """Return the rows of at least one batch of images."""
+        """Return the rows of one or more batches of images."""
         lengths = _join([batch.lengths for batch in batches])
         scores = _join([batch.scores for batch in batches])
         scored = Ragged(scores, lengths)
@@ -151,8 +152,8 @@ class MatchTable:
 
         Args:
             results: The merged states.
-            images: The rows to read, in the order that breaks ties; None: all as they are.
-            truths: The number of ground truths by class and range, if they did not travel.
+            images: The rows to read, in the order that breaks ties; None: all rows in their order.
+            truths: The number of ground truths by class and range, if the states do not hold them.
         """
         label = self.column(results, "label", images)
         outcome = self.column(results, "outcome", images).values
@@ -162,14 +163,14 @@ class MatchTable:
         return sorted_matches(label, scores, outcome, truths, self.settings)
 
     def column(self, results: Results, name: str, images: np.ndarray | None) -> Ragged:
-        """Return the entries of some images in a state of this name; None: of all."""
+        """Return the entries of some images in a state; None: the entries of all images."""
         column = getattr(results, self.prefix + name)
         if not isinstance(column, Ragged):  # no rows at all
             column = Ragged(column, np.zeros(0, np.int64))
         return column if images is None else take(column, images)  # type: ignore[return-value]
 
     def scores(self, results: Results, images: np.ndarray | None) -> np.ndarray:
-        """Return the scores of the detections of some images; None: of all."""
+        """Return the scores of the detections of some images; None: of all images."""
         narrow = self.column(results, "score", images)
         wide = self.column(results, "wide_score", images)
         if len(wide.values) == 0:
@@ -181,7 +182,7 @@ class MatchTable:
         return scores
 
     def count_truths(self, results: Results, images: np.ndarray | None) -> np.ndarray:
-        """Return how many ground truths of some images count, as `count_truths` does."""
+        """Return the number of ground truths of some images that count, as `count_truths` does."""
         labels = self.column(results, "truth_label", images).values
         packed = self.column(results, "truth_counted", images).values
         counted = bits.unpack_bytes(packed, self.ranges).astype(np.bool_)
@@ -200,11 +201,11 @@ def sorted_matches(
 
     Args:
         label: The class of every detection, image by image.
-        scores: Their scores, float32 or float64 (n,).
-        outcome: Hits, and what is ignored; pack_bytes of each.
+        scores: The scores of the detections, float32 or float64 (n,).
+        outcome: The hits and the ignored detections, each as packed by `pack_bytes`.
         truths: As in `Matched`.
         settings: The number of settings.
-        places: The row of the outcome of every detection; None: as they are.
+        places: The row of `outcome` for every detection; None: detections and rows are in order.
     """
     half, labels = outcome.shape[1] // 2, label.values
     order = _by_class_then_score(labels, scores)
@@ -221,7 +222,7 @@ def sorted_matches(
 
 
 def count_truths(labels: np.ndarray, counted: np.ndarray, num_classes: int) -> np.ndarray:
-    """Return how many ground truths of each class count in each range, int64 (classes, ranges)."""
+    """Return the ground truths that count, by class and range, int64 (classes, ranges)."""
     columns = [np.bincount(labels[column], minlength=num_classes) for column in counted.T]
     return np.stack(columns, axis=1)
 

@@ -1,4 +1,4 @@
-"""IoU thresholds, and the names of what was computed at them."""
+"""IoU thresholds, and the names of the values that are computed at them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def as_iou_thresholds(
 
     Raises:
         TypeError: A threshold is not a number.
-        ValueError: There is no threshold at all, or one is out of [0, 1].
+        ValueError: There is no threshold, or a threshold is out of [0, 1].
     """
     if iou_thrs is None:
         return tuple(np.linspace(0.5, 0.95, 10).tolist())
@@ -32,7 +32,7 @@ def as_iou_thresholds(
 
 
 def percent_names(thrs: Sequence[float]) -> list[str]:
-    """Return each threshold in percent: rounded where the names stay different, else in full.
+    """Return each threshold in percent: rounded if all names stay distinct, otherwise in full.
 
     Example:
         >>> percent_names([0.5, 0.75]), percent_names([0.5, 0.504])

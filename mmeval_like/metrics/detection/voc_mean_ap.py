@@ -36,9 +36,9 @@ class VOCMeanAP(BaseMetric):
 
     Args:
         iou_thrs: The IoU threshold, or several.
-        scale_ranges: Ranges (least, most) of box sizes; each has results of its own. A
-            box is in a range if its area is at least least ** 2 and below most ** 2; None is no
-            bound. The range of all sizes, (None, None), is always added.
+        scale_ranges: Ranges (least, most) of box sizes, each with a separate result. A box is in a
+            range if its area is at least least ** 2 and below most ** 2; None means no bound. The
+            range of all sizes, (None, None), is always added.
         num_classes: The number of classes; default: from `dataset_meta`.
         eval_mode: What the average precision is. "area": the area under the curve of interpolated
             precision. "11points": the mean of the interpolated precision at the recalls 0, 0.1,
@@ -47,8 +47,8 @@ class VOCMeanAP(BaseMetric):
             are larger by 1.
         nproc: Without effect, since matching is vectorised. The argument exists for compatibility
             with MMEval.
-        drop_class_ap: Whether classes without ground truths are left out of the means; else they
-            count as 0.
+        drop_class_ap: Whether classes without ground truths are left out of the means; otherwise
+            they count as 0.
         classwise: Whether the result also has `classwise_result`, with the curves of every class.
         **options: As for `BaseMetric`.
 
@@ -104,7 +104,7 @@ class VOCMeanAP(BaseMetric):
         self.classwise = classwise
         self.geometry: Geometry = AxisAligned(1.0 if use_legacy_coordinate else 0.0)
         self._num_classes = None if num_classes is None else check_count("num_classes", num_classes)
-        # Which axes the arrays of classwise_result keep: ranges, thresholds.
+        # Whether the arrays of classwise_result keep the axes of ranges and thresholds.
         self._axes = (scale_ranges is not None, not isinstance(iou_thrs, int | float))
 
     @property
@@ -112,7 +112,7 @@ class VOCMeanAP(BaseMetric):
         """The number of classes, as given or from `dataset_meta`.
 
         Raises:
-            RuntimeError: The number was not given, and `dataset_meta` does not have it.
+            RuntimeError: The number was not given, and `dataset_meta` does not contain it.
         """
         found = num_classes_of(self._num_classes, self._dataset_meta)
         if found is None or found < 1:
@@ -206,7 +206,7 @@ class VOCMeanAP(BaseMetric):
             "precisions": curve.precisions.reshape(*shape, -1),
             "ap": scores,
         }
-        # Axes of arguments that were not lists are left out.
+        # An argument that was not a list has no axis.
         which = tuple(slice(None) if kept else 0 for kept in self._axes)
         values = {
             "num_gts": truths if self._axes[0] else int(truths[0]),
@@ -222,7 +222,7 @@ def _known_mean(scores: np.ndarray) -> float:
 
 
 def _as_ranges(ranges: Sequence[Range]) -> tuple[Range, ...]:
-    """Return the ranges as tuples, once each, the whole range among them."""
+    """Return the distinct ranges as tuples, including the range of all sizes."""
     for bounds in ranges:
         numbers = isinstance(bounds, list | tuple) and all(
             side is None or isinstance(side, int | float) for side in bounds
