@@ -137,7 +137,7 @@ class BradleyTerry(BaseMetric):
         return self.center + self.points * strength
 
     def _fitted(self, results: Results) -> tuple[Fit | None, str]:
-        """Return the strengths; None, and why, if there are none."""
+        """Return the fit and "", or None and the reason why the likelihood has no maximum."""
         games = self.players.both_ways(results)
         idle = np.flatnonzero(games.sum(axis=(1, 2)) == 0)
         if len(idle):

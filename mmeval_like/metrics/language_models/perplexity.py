@@ -110,7 +110,7 @@ class Perplexity(BaseMetric):
                     f"sequence of {table.shape} and {targets.shape}"
                 )
             if table.size and not self._looked:
-                self._looked.add("probabilities")  # the first text: a look at each would cost time
+                self._looked.add("probabilities")  # checking every text would cost time
                 _warn_if_probabilities(table)
             counted = np.flatnonzero(~np.isin(targets, self.ignore_labels))
             arrays.check_range("targets", targets[counted], table.shape[1])

@@ -133,8 +133,7 @@ class PositionBias(BaseMetric):
     first = state.sum(bool)
 
     def rows(self, outcomes: Any, swapped_outcomes: Any) -> dict[str, np.ndarray]:
-        """Return whether the two verdicts on every pair agree, and whether the first answer won
-        twice.
+        """Return whether the verdicts on every pair agree, and whether the answer shown first won.
 
         Args:
             outcomes: The verdicts v_1 (N,), with the first answer of each pair shown first: 1 if

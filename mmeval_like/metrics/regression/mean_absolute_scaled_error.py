@@ -74,8 +74,7 @@ class MeanAbsoluteScaledError(NumbersMean):
         return _series(value, name)
 
     def scores(self, predictions: Any, labels: Any, history: Any) -> np.ndarray:
-        """Return the scaled error of every series; nan if the error within its history is 0 or
-        unknown.
+        """Return the scaled error of every series; nan without an error within its history.
 
         Args:
             predictions: Series (N, H), or a list of N series of any lengths.
