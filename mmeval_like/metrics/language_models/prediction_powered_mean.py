@@ -103,7 +103,7 @@ class PredictionPoweredMean(BaseMetric):
         variance = rest / n + (power**2 * (gg - g * g) / others if others else 0)
         return {
             "mean": float(mean),
-            "standard_error": sqrt_fraction(max(variance, Fraction(0))),  # tiny products are rounded
+            "standard_error": sqrt_fraction(max(variance, Fraction(0))),  # tiny products round
             "lambda": float(power),
         }
 
