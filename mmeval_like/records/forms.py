@@ -75,7 +75,7 @@ def _without_bits(values: Mapping[str, Any], exact: Mapping[str, bool]) -> dict[
 
 
 def _bits(field: str, number: Mapping[str, Any]) -> Any:
-    """Return whether a field of a number has the usual form; its last bits are ignored.
+    """Return a field of a number or, if last bits are ignored, whether it has the usual form.
 
     The decimal text must be that of the hexadecimal digits, and neither may have superfluous
     digits.

@@ -79,7 +79,7 @@ class _Evaluation:
     samples: Recorded | None
 
     def pairs(self, before: _Evaluation) -> Pairs:
-        """Return the differences from another one by pairs; none where there are no pairs."""
+        """Return the paired differences from another evaluation; empty if there are no pairs."""
         ids = [one.record["claim"].get("ids") for one in (self, before)]
         if self.samples is None or before.samples is None or ids[0] is None or ids[0] != ids[1]:
             return {}

@@ -237,7 +237,7 @@ class RecordPlan(Around):
         return [*inner, digest]
 
     def around(self, text: str) -> str:
-        """Return a text of the inner plan, with the digest named."""
+        """Return the text that names the inner plan and the digest around it."""
         return f"Recorded({text})"
 
     def members(self) -> dict[str, BaseMetric]:
