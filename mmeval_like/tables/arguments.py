@@ -80,7 +80,7 @@ class Naming:
         return {self.name(name): one for name, one in taken(metric).items()}
 
     def passed(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return arguments, by the names of the first metric, as all metrics take them."""
+        """Return arguments, given by the first metric's names, in the form for all metrics."""
         named = {name: one for name, one in arguments.items() if name not in self.placed}
         return [arguments[name] for name in self.placed], named
 
