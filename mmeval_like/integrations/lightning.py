@@ -18,8 +18,8 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
 
     The names behind the slash are those of `Result.flat`. They can be monitored, for instance by
     `ModelCheckpoint(monitor="val/top1")`. If a stage has several loaders, each loader has its own
-    numbers, with Lightning's names: `val/top1/dataloader_idx_0`. On several ranks
-    Lightning recommends `sync_dist=True`; this is not needed, since all ranks log the same numbers.
+    numbers, with Lightning's names: `val/top1/dataloader_idx_0`. On several ranks Lightning
+    recommends `sync_dist=True`; this is not needed, since all ranks log the same numbers.
 
     Args:
         metrics: A metric, a collection, or metrics by name. They keep an epoch's samples until the

@@ -19,8 +19,8 @@ class MapReduce:
     """Evaluates metrics on blocks of a table where they are stored, and merges the results.
 
     Every block becomes a data frame of one row, with a metric as bytes. `reduce` takes all these
-    frames together and merges them: the result has the bits of one process, however the rows
-    were divided.
+    frames together and merges them: the result has the bits of one process, however the rows were
+    divided.
 
     Args:
         metrics: A metric, a collection, or metrics by name. It is not changed.

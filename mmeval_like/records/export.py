@@ -42,11 +42,10 @@ def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> An
         to: "eee" (Every Eval Ever, schema 0.3.0), "hf" (a list for a file of `.eval_results/`) or
             "in-toto" (a Statement v1 whose predicate is the claim, not signed yet).
         facts: The facts that the record does not contain, by name. "eee" needs `model` (org/name),
-            `dataset`,
-            `organization`, `relationship` (first_party, third_party, collaborative or other); "hf"
-            needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf"; `evaluation`,
-            `hf_repo`, `hf_split`, `deployment` (self_deployed, externally_managed) and
-            `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
+            `dataset`, `organization`, `relationship` (first_party, third_party, collaborative or
+            other); "hf" needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf";
+            `evaluation`, `hf_repo`, `hf_split`, `deployment` (self_deployed, externally_managed)
+            and `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
 
     Raises:
         ValueError: The format is unknown; facts are missing, which the error names; a fact or its

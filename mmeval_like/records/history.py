@@ -34,10 +34,10 @@ def record_log(
 
     Each number is compared with the same number in the previous record that has it. If both records
     are about the same samples, and these are given, the samples are paired by their ids, as in
-    `Paired`.
-    Otherwise, the interval of the difference is computed from both standard errors, as if the
-    samples were independent. For the same samples this interval is too wide, since two systems err
-    on the same difficult samples: differences that it shows are real, and pairing may find more.
+    `Paired`. Otherwise, the interval of the difference is computed from both standard errors, as if
+    the samples were independent. For the same samples this interval is too wide, since two systems
+    err on the same difficult samples: differences that it shows are real, and pairing may find
+    more.
 
     In 30 nights of a model that never changes, most logs would have a night with a p-value below
     0.05. The p-values are therefore corrected for the whole log: a log of such a model reports any
@@ -55,8 +55,8 @@ def record_log(
     Returns:
         The columns `time`, `record` (the beginning of its id), `slice`, `metric`, `number`,
         `value`, `low`, `high`, `samples`, `difference` from the previous value, `difference_low`,
-        `difference_high`, `p` (of only this difference), `p_adjusted` (which allows for the log;
-        a difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
+        `difference_high`, `p` (of only this difference), `p_adjusted` (which allows for the log; a
+        difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
         "first", "same samples, same predictions", "real", "may be chance", "may be chance; compare
         pairs the samples", "unknown" without intervals.
 

@@ -127,8 +127,7 @@ class Recorded(Combinator):
 
         Its part "claim" is the same for the same samples, on any ranks, in any order: anyone who
         verifies it computes it again. The part "made" says how the record was made, and may differ.
-        "id"
-        is the SHA-256 of the claim in the form of RFC 8785. Neither part contains a path or a
+        "id" is the SHA-256 of the claim in the form of RFC 8785. Neither part contains a path or a
         user's name.
 
         Args:

@@ -3,8 +3,7 @@
 The words of a sample are its numbers as float64, so that formats and dtypes that hold the same
 numbers give the same bits: -0 becomes 0, and all nans are equal. Each word is multiplied by an odd
 number that depends on its place, the products are added modulo 2^64, and the sum is mixed by
-splitmix64.
-Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
+splitmix64. Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
 """
 
 from __future__ import annotations

@@ -25,9 +25,9 @@ def verify(
 ) -> list[Difference]:
     """Return the differences between a record and a recomputed one; empty if they agree.
 
-    All parts of the record's claim are compared: a claim from merged states, or
-    with samples removed, contains no files. Numbers of metrics whose bits are the same on every
-    processor must be equal; others may differ by 4 units in the last place.
+    All parts of the record's claim are compared: a claim from merged states, or with samples
+    removed, contains no files. Numbers of metrics whose bits are the same on every processor must
+    be equal; others may differ by 4 units in the last place.
 
     Args:
         record: What `Recorded.record` returned, or JSON of it.

@@ -66,8 +66,8 @@ def report(
         path: The file to write. Rank 0 writes it.
         result: What `metric.compute()` returned; None: `report` calls `compute`, so that every rank
             must call `report`.
-        title: The page's heading; by default the main result, such as "new is better than old
-            by 3.2 points".
+        title: The page's heading; by default the main result, such as "new is better than old by
+            3.2 points".
         names: The names of the systems: one name, or for `Paired` two, for `a` and `b`.
         margin: For `Paired`: the largest difference, chosen before the evaluation, up to which the
             systems count as equivalent.

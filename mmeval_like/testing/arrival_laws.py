@@ -81,7 +81,7 @@ def _fold_after(metric: BaseMetric, block: int | None) -> None:
 
 
 def any_layout(case: MetricCase, rng: np.random.Generator) -> None:
-    """Arrays of any memory layout, and lists of them; masked ones are rejected, or read plainly."""
+    """Arrays of any memory layout, and lists of arrays; masked ones raise, or are read plainly."""
     data, _ = draw(case, rng)
     expected = value_of(case, data)
     if not case.array_inputs:

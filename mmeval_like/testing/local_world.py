@@ -73,8 +73,8 @@ class LocalWorld:
             The returned values, in rank order.
 
         Raises:
-            Exception: The exception of the lowest rank that failed on its own; `errors` has
-                the exceptions of all ranks.
+            Exception: The exception of the lowest rank that failed on its own; `errors` has the
+                exceptions of all ranks.
             SyncTimeoutError: A rank did not return in time.
         """
         self._begin()
@@ -115,7 +115,7 @@ class LocalWorld:
 
     @property
     def aside(self) -> LocalWorld:
-        """Return a world of the same ranks, whose messages are separate from this world's."""
+        """A world of the same ranks, whose messages are separate from this world's."""
         with self._making:
             if self._aside is None:
                 self._aside = LocalWorld(self.size, timeout=self.timeout)

@@ -20,8 +20,7 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
 
     Raises:
         ValueError: The number of weights differs from the number of samples, or a weight is
-            negative, not finite, or
-            neither 0 nor in [1e-60, 1e60].
+            negative, not finite, or neither 0 nor in [1e-60, 1e60].
 
     Example:
         >>> as_weights([1, 0, 2], 3).tolist(), as_weights(None, 2).tolist()

@@ -29,8 +29,7 @@ class CLIPScore(SampleMean):
     Args:
         scale: The factor by which the cosine is multiplied.
         features: Two networks: functions of a batch of images and of a batch of texts that return
-            embeddings (N, D). They must treat samples one by one. None: `add` takes
-            embeddings.
+            embeddings (N, D). They must treat samples one by one. None: `add` takes embeddings.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `clip_score`, in [0, scale]: the mean over pairs; a pair with an embedding

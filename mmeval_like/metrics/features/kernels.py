@@ -121,10 +121,9 @@ class MaximumMeanDiscrepancy(FeatureMetric):
     Features are generated vectors x and real vectors y, which are compared with a Gaussian kernel
     k. For the unbiased estimate, the first two means of the formula are taken over pairs i != j,
     otherwise over all pairs. All features are kept, as float32. Source: A. Gretton et al., "A
-    kernel
-    two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1, with
-    `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better
-    evaluation metric for image generation" (CVPR 2024).
+    kernel two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1,
+    with `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a
+    better evaluation metric for image generation" (CVPR 2024).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).

@@ -27,14 +27,12 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
 
     Each of N real samples r and M generated ones g has a ball, B(r) or B(g): its radius is the
     distance to the k-th nearest other sample of the same kind. Points on its surface are outside.
-    `precision` is the share of generated samples in the ball of any real
-    one, `recall` the share of real samples in the ball of any generated one, `density` the mean
-    number of balls of real samples that contain a generated one, divided by k, and `coverage` the
-    share of real samples with a generated one in their ball. All features are kept, as float32.
-    Sources: T.
-    Kynkäänniemi et al., "Improved precision and recall metric for assessing generative models"
-    (NeurIPS 2019); M. Naeem et al., "Reliable fidelity and diversity metrics for generative models"
-    (ICML 2020).
+    `precision` is the share of generated samples in the ball of any real one, `recall` the share of
+    real samples in the ball of any generated one, `density` the mean number of balls of real
+    samples that contain a generated one, divided by k, and `coverage` the share of real samples
+    with a generated one in their ball. All features are kept, as float32. Sources: T. Kynkäänniemi
+    et al., "Improved precision and recall metric for assessing generative models" (NeurIPS 2019);
+    M. Naeem et al., "Reliable fidelity and diversity metrics for generative models" (ICML 2020).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).

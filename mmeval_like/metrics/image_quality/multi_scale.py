@@ -26,9 +26,8 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     11 x 11 pixels (sigma 1.5) wherever it fits; cs_j is the mean over pixels at scale j, ssim_M the
     mean SSIM at scale M, and the exponents beta_j are `betas`. A negative factor counts as 0. Each
     further scale consists of the means of blocks of 2 x 2 pixels; an odd last row or column is
-    dropped. An
-    image's score is the mean over its channels. Source: Z. Wang, E. Simoncelli, A. Bovik,
-    "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
+    dropped. An image's score is the mean over its channels. Source: Z. Wang, E. Simoncelli, A.
+    Bovik, "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
 
     Formula:
         ms_ssim = ssim_M^(beta_M) * prod_(j < M) cs_j^(beta_j)

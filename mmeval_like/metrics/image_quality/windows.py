@@ -81,9 +81,8 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
     the image is mirrored at its border. In the window around each pixel, Pearson's correlation of
     the two filtered images is computed. Filtered images are 0 outside of the image; the correlation
     counts as 0 if either is flat. The score is the mean over all windows and channels. Source: J.
-    Zhou,
-    D. Civco, J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic
-    data" (International Journal of Remote Sensing 19, 1998).
+    Zhou, D. Civco, J. Silander, "A wavelet transform method to merge Landsat TM and SPOT
+    panchromatic data" (International Journal of Remote Sensing 19, 1998).
 
     Formula:
         scc = mean s_(x y) / (s_x s_y)

@@ -26,8 +26,7 @@ class CocoKeypoints(BaseMetric):
     similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
     whether the joint is labelled, sigma_j is the spread of its annotated positions, and A is the
     person's area. Crowds and persons without a labelled joint are ignored, and so are detections
-    that match
-    such a person.
+    that match such a person.
 
     Formula:
         OKS = (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])

@@ -36,8 +36,7 @@ class KeypointNME(KeypointDistance):
 
     Args:
         norm_mode: How the norm of an instance is found. "use_norm_item": an entry of the ground
-            truth.
-            "keypoint_distance": the distance between two true joints, visible or not.
+            truth. "keypoint_distance": the distance between two true joints, visible or not.
         norm_item: The key of this entry, for "use_norm_item".
         keypoint_indices: The two joints, for "keypoint_distance". None: the joints for
             `dataset_meta["dataset_name"]`, one of horse10, 300w, coco_wholebody_face, cofw, wflw.

@@ -81,8 +81,7 @@ class MpiiPCKAccuracy(NormalisedHits):
     With the norm item "head", predictions are shifted by one pixel, since MPII counts pixels
     from 1. Percentages are given for parts of the body, left and right together: the mean of the
     joints that were visible at least once. `PCKh` is the share of all visible joints except pelvis
-    and
-    thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
+    and thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
 
     Formula:
         PCKh = 100 (sum_(i, j) v_(i j) [d_(i j) < thr]) / (sum_(i, j) v_(i j))
@@ -95,9 +94,7 @@ class MpiiPCKAccuracy(NormalisedHits):
 
     Returns of `compute`: for "head" `Head`, `Shoulder`, `Elbow`, `Wrist`, `Hip`, `Knee`, `Ankle`,
     `PCKh` and `PCKh@0.1`, in [0, 100]; otherwise as for `PCKAccuracy`. A value is nan if its joints
-    were
-    never visible.
-    Higher is better.
+    were never visible. Higher is better.
 
     Raises:
         ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not

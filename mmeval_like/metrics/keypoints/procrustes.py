@@ -20,8 +20,7 @@ class ProcrustesDisparity(SampleMean):
     rotated or mirrored by R, and scaled by s, so that it fits X as well as possible; the disparity
     is the sum of the squared distances that remain. The result is the mean over samples. A set of
     equal points has no shape: samples with such a set are left out, with a warning. Source: J. C.
-    Gower,
-    "Generalized Procrustes analysis" (Psychometrika 40, 1975).
+    Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
 
     Formula:
         disparity = mean min_(s, R) |X - s R Y|^2

@@ -22,8 +22,7 @@ class BitsPerByte(BaseMetric):
     L is the sum of the log-likelihoods of all texts, B the number of their bytes, and W the number
     of their words. Unlike a loss per token, the values of models with different tokenizers can be
     compared. The values are ratios of sums, so that long texts count more. Source: L. Gao et al.,
-    "The
-    Pile: an 800GB dataset of diverse text for language modeling" (2020).
+    "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
 
     Formula:
         bits = -L / (B ln(2))
@@ -34,8 +33,7 @@ class BitsPerByte(BaseMetric):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`. They are nan
-    without bytes or words, and infinite if a text has the probability 0. Lower
-    is better.
+    without bytes or words, and infinite if a text has the probability 0. Lower is better.
 
     Example:
         >>> metric = BitsPerByte()

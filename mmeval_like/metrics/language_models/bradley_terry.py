@@ -26,8 +26,7 @@ class BradleyTerry(BaseMetric):
     ratings, the order of the games does not matter. Sources: R. A. Bradley and M. E. Terry, "Rank
     analysis of incomplete block designs", Biometrika 39 (1952); for ties R. R. Davidson, JASA 65
     (1970); for the condition under which the strengths exist D. R. Hunter, "MM algorithms for
-    generalized Bradley-Terry
-    models", Annals of Statistics 32 (2004).
+    generalized Bradley-Terry models", Annals of Statistics 32 (2004).
 
     With `interval=`, the interval is that of the difference of a player's strength from the mean
     strength. It treats every game as an independent sample, and remains valid if the model is only

@@ -20,10 +20,9 @@ class MultipleChoiceAccuracy(BaseMetric):
     less likely than short ones, `acc_norm` takes the largest log-likelihood per character of the
     choice, and `acc_bytes` the largest per byte in UTF-8. `acc_mutual_info` subtracts from l_c the
     log-likelihood of the choice without the question. Of choices with equal values, the first is
-    taken.
-    Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines `acc_norm`; A.
-    Holtzman et al., "Surface form competition: why the highest probability answer isn't always
-    right" (EMNLP 2021).
+    taken. Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines
+    `acc_norm`; A. Holtzman et al., "Surface form competition: why the highest probability answer
+    isn't always right" (EMNLP 2021).
 
     Formula:
         acc = mean [y = argmax_c l_c]

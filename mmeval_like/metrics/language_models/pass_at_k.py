@@ -25,8 +25,7 @@ class AttemptMetric(BaseMetric):
 
     Args:
         k: The number of attempts that are considered, or several numbers. Every question must have
-            at
-            least as many attempts as the largest k.
+            at least as many attempts as the largest k.
         **options: As for `BaseMetric`.
 
     Raises:

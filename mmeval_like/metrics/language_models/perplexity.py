@@ -83,8 +83,8 @@ class Perplexity(BaseMetric):
             targets: The indices of the right words, (B, T) or a sequence of arrays (T,): integers
                 in [0, V), or `ignore_labels`.
             log_likelihoods: Instead of predictions: the natural logarithms of the tokens'
-                probabilities, (B, T) or a sequence of (T,), at most 0. Targets then only say
-                which tokens do not count, and may be left out.
+                probabilities, (B, T) or a sequence of (T,), at most 0. Targets then only say which
+                tokens do not count, and may be left out.
 
         Raises:
             TypeError: Targets are not integers, or neither predictions nor log-likelihoods are

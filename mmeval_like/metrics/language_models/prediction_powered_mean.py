@@ -24,10 +24,9 @@ class PredictionPoweredMean(BaseMetric):
 
     For n samples both the prediction f_i, for instance by a judge model, and the label y_i are
     known; for N other samples only the prediction f'_j is known. The estimate is not biased, even
-    if the
-    predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') / N +
-    Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N. Angelopoulos
-    et al., "PPI++: efficient prediction-powered inference" (2023).
+    if the predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') /
+    N + Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N.
+    Angelopoulos et al., "PPI++: efficient prediction-powered inference" (2023).
 
     Formula:
         m = lambda/N sum_j f'_j + 1/n sum_i (y_i - lambda f_i)

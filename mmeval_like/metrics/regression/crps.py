@@ -20,9 +20,9 @@ class ContinuousRankedProbabilityScore(NumbersMean):
 
     A forecast is an ensemble of M members x_1, ..., x_M for the label y. The score is small if the
     members are near the label and not spread more than necessary; it is in the labels' unit. For a
-    single member it is the absolute error. Source: T. Gneiting and A. E. Raftery,
-    "Strictly proper scoring rules, prediction, and estimation", JASA 102 (2007); for the option
-    `fair`: C. A. T. Ferro, "Fair scores for ensemble forecasts", QJRMS 140 (2014).
+    single member it is the absolute error. Source: T. Gneiting and A. E. Raftery, "Strictly proper
+    scoring rules, prediction, and estimation", JASA 102 (2007); for the option `fair`: C. A. T.
+    Ferro, "Fair scores for ensemble forecasts", QJRMS 140 (2014).
 
     `add` takes `predictions`, the members (N, M), `labels` (N,), of any real dtype, finite, and
     `sample_weight` (N,).

@@ -44,9 +44,8 @@ class KlingGuptaEfficiency(MomentsMetric):
 
     Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. Without samples
     they are nan. A part whose divisor is 0 is nan, and then `kge` is nan, too: if predictions or
-    labels
-    are all equal, or the mean of the labels (with "2012" also of the predictions) is 0. Higher is
-    better.
+    labels are all equal, or the mean of the labels (with "2012" also of the predictions) is 0.
+    Higher is better.
 
     Raises:
         ValueError: `variant` is none of the allowed values.

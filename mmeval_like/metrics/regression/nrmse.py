@@ -26,7 +26,7 @@ class RangedMoments(RegressionMoments):
 
     @property
     def on_accelerator(self) -> bool:
-        """No."""
+        """Whether the accelerator adds up the rows: it does not."""
         return False
 
     def states(self) -> dict[str, State]:
@@ -62,9 +62,8 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
 
     Args:
         normalization: How the size of the labels y is defined. "mean": their mean; the value then
-            has the
-            sign of this mean. "range": the largest label minus the smallest one. "std": their
-            standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
+            has the sign of this mean. "range": the largest label minus the smallest one. "std":
+            their standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.

@@ -26,7 +26,7 @@ class MomentsAndErrors(RegressionMoments):
 
     @property
     def on_accelerator(self) -> bool:
-        """No."""
+        """Whether the accelerator adds up the rows: it does not."""
         return False
 
     @property

@@ -18,10 +18,9 @@ class SpearmanCorrCoef(PairMetric):
     """Spearman's rank correlation: whether predictions rise where labels rise.
 
     The value is Pearson's correlation of the ranks R_p of the predictions and R_y of the labels.
-    Equal
-    values share the mean of their ranks. The value is computed from whole numbers and rounded once.
-    All values are kept, 16 bytes for each sample. If there are more than 4 MiB of them, they are
-    dealt over the processes, so that no process holds all values.
+    Equal values share the mean of their ranks. The value is computed from whole numbers and rounded
+    once. All values are kept, 16 bytes for each sample. If there are more than 4 MiB of them, they
+    are dealt over the processes, so that no process holds all values.
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.

@@ -50,8 +50,8 @@ class GainMetric(QueryMetric):
     Args:
         gain: The value of a document of gain g. "linear": g. "exponential": 2^g - 1 (C. Burges et
             al., "Learning to rank using gradient descent", ICML 2005).
-        top_k: The number of first documents that count, or several numbers. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:

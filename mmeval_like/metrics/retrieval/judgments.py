@@ -17,10 +17,10 @@ class BPref(WholeListMetric):
 
     A query has R documents that were judged relevant and N that were judged irrelevant. For the
     relevant document i of the list, n_i documents that were judged irrelevant rank above it.
-    Documents that were
-    not judged (gain -1) do not count. If documents have equal scores and no ids, the relevant ones
-    are assumed to be last. The value is the mean over queries. Source: C. Buckley and E. M.
-    Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
+    Documents that were not judged (gain -1) do not count. If documents have equal scores and no
+    ids, the relevant ones are assumed to be last. The value is the mean over queries. Source: C.
+    Buckley and E. M. Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as
+    in trec_eval.
 
     `add` takes for each query a list of scores and a list of gains.
 
@@ -97,8 +97,8 @@ class JudgedAtK(TopKMetric):
     """Judged at k: the share of the first k documents that were judged.
 
     A gain g_i of -1 says that the document at rank i was not judged. If a list has L documents,
-    fewer than k, the number of judged ones is divided by L. Only a query without documents
-    is empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
+    fewer than k, the number of judged ones is divided by L. Only a query without documents is
+    empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
     MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures", ECIR 2022).
 
     `add` takes for each query a list of scores and a list of gains.

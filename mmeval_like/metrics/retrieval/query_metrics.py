@@ -173,8 +173,7 @@ class QueryMetric(SampleMean):
                 for a document that was not judged.
             documents: The ids of these documents, integers or texts; among documents with equal
                 scores, the one with the largest id comes first. None: the value is the mean over
-                all orders of
-                documents with equal scores.
+                all orders of documents with equal scores.
             judged: For each query the list of the gains of all judged documents, also of those that
                 were not retrieved. None: only the documents in `labels` were judged.
             sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
@@ -231,8 +230,8 @@ class TopKMetric(QueryMetric):
     """The base of metrics of the first k documents.
 
     Args:
-        top_k: The number of first documents that count, or several numbers. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:
@@ -249,8 +248,8 @@ class RelevanceMetric(QueryMetric):
 
     Args:
         relevance: The least gain of a relevant document.
-        top_k: The number of first documents that count, or several numbers. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:

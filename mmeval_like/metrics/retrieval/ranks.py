@@ -19,11 +19,10 @@ class RetrievalMAP(RelevanceMetric):
     """Mean average precision (MAP): how early a query's relevant documents are ranked.
 
     rel_i is 1 if the document at rank i is relevant, otherwise 0, and hits_i of the first i
-    documents
-    are relevant. The sum of the precisions hits_i / i is divided by the number R of relevant
-    documents, as in trec_eval, even if R exceeds k; torchmetrics divides by the number of relevant
-    documents within k. The value is the mean over queries. Source: C. D. Manning, P. Raghavan, H.
-    Schütze, "Introduction to information retrieval" (2008), 8.4.
+    documents are relevant. The sum of the precisions hits_i / i is divided by the number R of
+    relevant documents, as in trec_eval, even if R exceeds k; torchmetrics divides by the number of
+    relevant documents within k. The value is the mean over queries. Source: C. D. Manning, P.
+    Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
 
     `add` takes for each query a list of scores and a list of gains.
 

@@ -60,10 +60,9 @@ class ExpectedReciprocalRank(TopKMetric):
     """Expected reciprocal rank (ERR) of the document at which a user is satisfied.
 
     A user reads documents from the top until one satisfies the user. The document at rank i, of
-    gain g_i,
-    does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is the mean
-    over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source: O.
-    Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
+    gain g_i, does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is
+    the mean over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source:
+    O. Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
 
     `add` takes for each query a list of scores and a list of gains.
 

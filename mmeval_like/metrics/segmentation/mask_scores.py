@@ -31,10 +31,9 @@ class BoundaryIoU(ClassMeanMetric):
 
     The band A_d or B_d of a mask consists of its pixels that are at most d steps, including
     diagonal ones, from a pixel outside of the mask or of the image. The value of a class is the IoU
-    of the
-    two bands. A class that is in neither map of an image is left out of the image's mean. Source:
-    B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps
-    of classes (N, H, W) or masks of all classes (N, C, H, W).
+    of the two bands. A class that is in neither map of an image is left out of the image's mean.
+    Source: B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and
+    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Formula:
         IoU = mean intersection(A_d, B_d) / union(A_d, B_d)

@@ -119,9 +119,8 @@ class GeneralizedDiceScore(SampleMean):
     Class c has t_c pixels in the ground truth, p_c in the prediction, and TP_c in both; its weight
     w_c falls with t_c, as `weight_type` says. A class that is predicted but is not in the ground
     truth has the largest weight of the image's other classes, so that such false alarms count. The
-    value
-    is the mean over images. An image without any pixel of a class that counts is left out, with a
-    warning.
+    value is the mean over images. An image without any pixel of a class that counts is left out,
+    with a warning.
 
     Formula:
         gds = mean (2 sum_c w_c TP_c) / (sum_c w_c (t_c + p_c))

@@ -216,10 +216,9 @@ class ModifiedPanopticQuality(PanopticQuality):
 
     Things are classes whose instances are distinguished, such as persons; stuff are the other
     classes, such as sky. For things the value is that of `PanopticQuality`. For a class of stuff it
-    is the
-    sum of its IoU over all images in which ground truth and prediction have it, however small the
-    IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et al.,
-    "Seamless scene segmentation" (CVPR 2019).
+    is the sum of its IoU over all images in which ground truth and prediction have it, however
+    small the IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et
+    al., "Seamless scene segmentation" (CVPR 2019).
 
     Formula:
         PQ_things = (sum_(matches) IoU) / (TP + FP/2 + FN/2)

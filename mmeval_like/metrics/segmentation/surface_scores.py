@@ -25,8 +25,8 @@ class HausdorffDistance(SurfaceMetric):
     The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
     and the points b of B the distances d(b, A) from A. In each direction the largest distance, or a
     percentile of the distances, is taken; the value is the larger of the two, averaged over classes
-    and images. Other tools pool both directions before they take the percentile. Source: D.
-    P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
+    and images. Other tools pool both directions before they take the percentile. Source: D. P.
+    Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
     Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions` and
     `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W).
 
@@ -140,8 +140,7 @@ class NormalizedSurfaceDistance(SurfaceMetric):
 
     A point of one surface agrees if it is within a tolerance t of the other surface, for instance
     the distance between the outlines of two experts. A is the prediction's surface, B the true one;
-    their
-    points are pixels of equal weight. The value is the mean over classes and images. Source:
+    their points are pixels of equal weight. The value is the mean over classes and images. Source:
     S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
     radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
     coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of

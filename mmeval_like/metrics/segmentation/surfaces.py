@@ -88,8 +88,8 @@ class SurfaceMetric(ClassMeanMetric):
     A surface is the pixels of a mask that have a face on a pixel outside, or on the border of the
     image; distances are those between centres of pixels. A class that is in neither map of an image
     is left out of the image's mean. The background, class 0, does not count unless
-    `include_background=True`. `add` takes `predictions` and `groundtruths`, maps of classes
-    (N, H, W) or masks of all classes (N, C, H, W).
+    `include_background=True`. `add` takes `predictions` and `groundtruths`, maps of classes (N, H,
+    W) or masks of all classes (N, C, H, W).
 
     Args:
         spacing: The distance between neighbouring pixels along each axis, for instance in

@@ -45,8 +45,7 @@ class BERTScore(SampleMean):
 
     Returns of `compute`: `precision`, `recall` and `f1`, in [-1, 1]; nan without samples. Samples
     with a text without tokens, or whose weights are all 0, are left out. A warning says how many
-    samples are left
-    out of one value or of all. Higher is better.
+    samples are left out of one value or of all. Higher is better.
 
     Example:
         >>> import numpy as np

@@ -27,14 +27,12 @@ class BLEU(TextMetric):
     p_n is the number of matching n-grams of order n over the number of n-grams of all predictions.
     An n-gram of a prediction matches at most as often as it occurs in the reference with most
     occurrences. The predictions have c tokens in total, and the references r tokens; if a sample
-    has
-    several references, the reference whose length is closest to the prediction's counts, and of
+    has several references, the reference whose length is closest to the prediction's counts, and of
     equally close ones the shorter. Shorter predictions are penalised. The value is sacrebleu's
-    corpus
-    score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")` here.
-    Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic evaluation of
-    machine translation" (ACL 2002). `add` takes `predictions`, N strings, and `references`, N lists
-    of at least one string, or N strings.
+    corpus score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")`
+    here. Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic
+    evaluation of machine translation" (ACL 2002). `add` takes `predictions`, N strings, and
+    `references`, N lists of at least one string, or N strings.
 
     Formula:
         bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
@@ -63,8 +61,7 @@ class BLEU(TextMetric):
         TypeError: An argument has another type.
         ValueError: `n_gram` is below 1; the number of weights differs, or a weight is negative or
             not finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is
-            not
-            positive and finite, or is given for another way to smooth.
+            not positive and finite, or is given for another way to smooth.
         ImportError: The tokenizer is one of sacrebleu's, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,

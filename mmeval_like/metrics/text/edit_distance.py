@@ -39,8 +39,7 @@ class EditDistance(EditMean):
     Args:
         unit: "characters" (without whitespace around the text) or "words".
         substitution_cost: The number of edits that a substitution counts as, an integer. With 2 or
-            more, a
-            deletion and an insertion are never worse than a substitution.
+            more, a deletion and an insertion are never worse than a substitution.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `edit_distance`, at least 0; nan without samples. Lower is better.
@@ -99,10 +98,10 @@ class NormalizedEditSimilarity(EditMean):
     """The mean normalised edit similarity of texts, 1-N.E.D.: 1 for equal texts.
 
     The edit distance d(p, r) of a prediction p and a reference r is divided by the larger of their
-    lengths n and m, in characters, as in the ICDAR 2019 challenges (Y. Sun et al., "ICDAR
-    2019 competition on large-scale street view text with partial labeling", 2019). Whitespace
-    around a text does not count; two empty texts have the similarity 1. `add` takes `predictions`
-    and `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
+    lengths n and m, in characters, as in the ICDAR 2019 challenges (Y. Sun et al., "ICDAR 2019
+    competition on large-scale street view text with partial labeling", 2019). Whitespace around a
+    text does not count; two empty texts have the similarity 1. `add` takes `predictions` and
+    `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
 
     Formula:
         similarity = mean (1 - d(p, r) / max(n, m))

@@ -40,9 +40,9 @@ class EntityF1(BaseMetric):
         matching: When a predicted entity is right. "strict": if its span and its type are those of
             a reference's entity. "exact": if its span is that of a reference's entity. "partial":
             as "exact", but an overlap counts one half. "type": if it overlaps an entity of its
-            type. Entities are paired one
-            to one: first equal entities, then those with the same span, then those that overlap,
-            from the left; with "type", each with an entity of its type if there is one.
+            type. Entities are paired one to one: first equal entities, then those with the same
+            span, then those that overlap, from the left; with "type", each with an entity of its
+            type if there is one.
         average: "micro" (all entities are counted together), "macro" (the mean over `types`),
             "weighted" (the mean weighted by the number of the references' entities of each type) or
             None (a list, in the order of `types`).

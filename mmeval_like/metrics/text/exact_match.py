@@ -108,9 +108,8 @@ class VQAAccuracy(TextMetric, SampleMean):
     agreeing_k / 3). A prediction's value is the mean over the K people left out. Source: S. Antol
     et al., "VQA: visual question answering" (ICCV 2015), with ten people per question. Texts are
     compared as they are: the benchmark's own normalisation can be given as `normalizer`. `add`
-    takes
-    `predictions`, N strings, `references`, N lists of the answers of three people or more, and
-    `sample_weight` (N,).
+    takes `predictions`, N strings, `references`, N lists of the answers of three people or more,
+    and `sample_weight` (N,).
 
     Formula:
         accuracy = mean 1/K sum_k min(1, agreeing_k / 3)

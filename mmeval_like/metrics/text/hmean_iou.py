@@ -65,8 +65,7 @@ class HmeanIoU(BaseMetric):
     """Precision, recall and their harmonic mean for text detected as polygons.
 
     A prediction counts at a threshold if its score is at least the threshold, compared in the dtype
-    of
-    the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
+    of the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
     more than `ignore_precision_thr` of its area. A ground truth that is not ignored and a
     prediction match if their IoU is greater than `match_iou_thr`; each matches once at most. An
     overlap that equals a threshold is not greater: near a threshold, areas are computed exactly.
@@ -86,8 +85,7 @@ class HmeanIoU(BaseMetric):
         pred_score_thrs: The score thresholds: one or several, or a dict with "start", "stop" and
             "step", which means start, start + step, and so on up to stop, which is included.
         strategy: "vanilla": each ground truth, in order, takes the first free prediction that
-            matches (the ICDAR protocol); "max_matching": as many
-            pairs as possible.
+            matches (the ICDAR protocol); "max_matching": as many pairs as possible.
         **options: As for `BaseMetric`.
 
     Raises:

@@ -49,8 +49,7 @@ class ROUGE(BaseMetric):
     this number divided by the number of the prediction's n-grams or tokens, recall divides it by
     the number of the reference's, and fmeasure is their harmonic mean. A value whose divisor is 0
     is 0. Values are means over samples, and equal those of the rouge-score package. Source: C. Lin,
-    "ROUGE: a package
-    for automatic evaluation of summaries" (2004).
+    "ROUGE: a package for automatic evaluation of summaries" (2004).
 
     Formula:
         precision = mean common / predicted

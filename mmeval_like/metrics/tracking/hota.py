@@ -43,8 +43,7 @@ class HOTA(TrackMetric):
     Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs, or 1
     without pairs), `det_re` and `det_pr` (recall and precision of detection), `ass_re` and `ass_pr`
     (recall and precision of association), all in [0, 1]; and for each an array (19,) of its values
-    for all alpha,
-    `hota_alpha` and so on. Without any box the values are nan. Higher is better.
+    for all alpha, `hota_alpha` and so on. Without any box the values are nan. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -71,8 +71,8 @@ class TrackMetric(BaseMetric):
                 integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
             groundtruths: The same for the true tracks, with `ids` (m,) and `bboxes` (m, 4), and
                 with the same numbers of frames.
-            similarities: In place of boxes: a list of sequences, each a list with an array (m,
-                n) for each frame, of similarities in [0, 1] between true and predicted objects.
+            similarities: In place of boxes: a list of sequences, each a list with an array (m, n)
+                for each frame, of similarities in [0, 1] between true and predicted objects.
 
         Raises:
             KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
