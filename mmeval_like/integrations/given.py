@@ -1,4 +1,4 @@
-"""What the adapters take as metrics: a metric, a collection, or metrics by name."""
+"""The `metrics` argument of the adapters: a metric, a collection, or metrics by name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Metrics: TypeAlias = BaseMetric | MetricCollection | Mapping[str, BaseMetric]
 
 
 def as_metrics(metrics: Metrics) -> Any:
-    """Return a metric or a collection as it is, and of metrics by name a collection of copies.
+    """Return a metric or a collection unchanged, and metrics by name as a collection of copies.
 
     Raises:
-        TypeError: It is something else, such as the class of a metric.
+        TypeError: `metrics` is something else, such as the class of a metric.
 
     Example:
         >>> from mmeval_like import Accuracy

@@ -12,13 +12,13 @@ __all__ = ["attach"]
 
 
 def attach(metrics: Metrics, evaluator: Engine, size: int | None = None) -> None:
-    """Make an evaluator compute metrics of what its process function returns.
+    """Make an evaluator compute metrics from the output of its process function.
 
     After each epoch their numbers are in `evaluator.state.metrics`, by the names of `Result.flat`.
 
     Args:
-        metrics: A metric, a collection, or metrics by name. They have the epoch's samples until
-            the next one begins.
+        metrics: A metric, a collection, or metrics by name. They keep an epoch's samples until the
+            next epoch begins.
         evaluator: Its process function returns what `add` takes: a tuple, or a dict of named
             arguments, among which may be `ids`.
         size: The number of samples of the dataset, as `compute` takes it.

@@ -18,20 +18,20 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
 
     Their numbers are in the logs, as `val_top1`: in the history, and for the callbacks that
     follow this one, such as `EarlyStopping(monitor="val_top1", mode="max")`. The names
-    behind the prefix are those of `Result.flat`. `compile(metrics=...)` is no place for these
-    metrics: Keras traces the arguments, and traced arrays have no values.
+    behind the prefix are those of `Result.flat`. These metrics cannot be passed to
+    `compile(metrics=...)`: Keras traces the arguments, and traced arrays have no values.
 
     Args:
-        metrics: A metric, a collection, or metrics by name. They have the epoch's samples until
-            the next one begins.
+        metrics: A metric, a collection, or metrics by name. They keep an epoch's samples until the
+            next epoch begins.
         data: Batches of inputs and labels, or of inputs, labels and ids: a list, a data loader,
-            a `PyDataset`. It is read after every epoch. On several ranks each gives this rank's
+            a `PyDataset`. It is read after every epoch. On several ranks, each rank's data are its
             share.
         size: The number of samples of the dataset, as `compute` takes it.
-        prefix: What the names begin with.
+        prefix: The prefix of the names.
 
     Raises:
-        TypeError: `data` can be read only once, or what it gives is not a tuple or list.
+        TypeError: `data` can be read only once, or a batch is not a tuple or list.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -70,6 +70,6 @@ class KerasMetrics(keras.callbacks.Callback):  # type: ignore[misc]  # the base 
             logs.update(self.metrics.compute(self.size).flat(self.prefix))
 
     def _batches(self) -> Iterable[tuple[Any, ...]]:
-        if isinstance(self.data, PyDataset):  # cannot be iterated
+        if isinstance(self.data, PyDataset):  # it cannot be iterated
             return (self.data[index] for index in range(len(self.data)))
         return self.data

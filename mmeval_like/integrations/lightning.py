@@ -17,16 +17,16 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
     """Logs metrics after every validation and test epoch, as `val/top1` or `test/top1`.
 
     The names behind the slash are those of `Result.flat`. They can be monitored, for instance by
-    `ModelCheckpoint(monitor="val/top1")`. Where a stage has several loaders, each of them has
-    numbers of its own, by Lightning's names: `val/top1/dataloader_idx_0`. On several ranks
-    Lightning recommends `sync_dist=True`: there is no need, all ranks log the same numbers.
+    `ModelCheckpoint(monitor="val/top1")`. If a stage has several loaders, each loader has its own
+    numbers, with Lightning's names: `val/top1/dataloader_idx_0`. On several ranks Lightning
+    recommends `sync_dist=True`; this is not needed, since all ranks log the same numbers.
 
     Args:
-        metrics: A metric, a collection, or metrics by name. They have the epoch's samples until
-            the next one begins; where a stage has several loaders, those of the first one.
-        inputs: Makes of what `validation_step` or `test_step` returned, and of the batch, the
-            named arguments of `add`. With `ids` among them every sample counts once, however the
-            sampler padded.
+        metrics: A metric, a collection, or metrics by name. They keep an epoch's samples until the
+            next epoch begins; with several loaders, those of the first loader.
+        inputs: A function of the output of `validation_step` or `test_step` and of the batch, which
+            returns the named arguments of `add`. With `ids`, every sample counts once, even if the
+            sampler pads.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -41,10 +41,10 @@ class MetricsCallback(Callback):  # type: ignore[misc]  # the base is Any withou
         inputs: Callable[[Any, Any], Mapping[str, Any]],
     ) -> None:
         self.metrics, self.inputs = as_metrics(metrics), inputs
-        self._each = [self.metrics]  # of each loader
+        self._each = [self.metrics]  # one for each loader
 
     def on_validation_epoch_start(self, trainer: Any, pl_module: Any) -> None:
-        """Forget the samples of the epoch before, and of Lightning's sanity check."""
+        """Forget the samples of the previous epoch, and of Lightning's sanity check."""
         self.metrics.reset()
         loaders = trainer.num_test_batches if trainer.testing else trainer.num_val_batches
         self._each = [self.metrics, *(emptied(self.metrics) for _ in loaders[1:])]

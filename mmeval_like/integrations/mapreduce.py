@@ -16,14 +16,14 @@ __all__ = ["MapReduce"]
 
 
 class MapReduce:
-    """Counts blocks of a table wherever they are, and merges what was counted.
+    """Evaluates metrics on blocks of a table where they are stored, and merges the results.
 
-    Every block becomes a data frame of one row, a metric as bytes. All of these frames together
-    go to `reduce`, which merges them: the result has the bits of one process, however the rows
-    were divided.
+    Every block becomes a data frame of one row, with a metric as bytes. `reduce` takes all these
+    frames together and merges them: the result has the bits of one process, however the rows were
+    divided.
 
     Args:
-        metrics: A metric, a collection, or metrics by name. It stays as it is.
+        metrics: A metric, a collection, or metrics by name. It is not changed.
         by: Columns whose values are slices, as in `mm.score`.
         ids: The column of the samples' indices, as in `mm.score`: a row of a task that ran twice
             then counts once.
@@ -31,7 +31,7 @@ class MapReduce:
 
     Attributes:
         meta: The columns of what `map` returns, in the form for Dask.
-        schema: The same for Spark.
+        schema: These columns in the form for Spark.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -62,10 +62,10 @@ class MapReduce:
         return map(self.map, blocks)
 
     def reduce(self, parts: pd.DataFrame) -> Any:
-        """Return the metrics with the samples of all parts; their `compute` has the values.
+        """Return the metrics with the samples of all parts; their `compute` returns the values.
 
         Args:
-            parts: What `map` returned for all blocks, in one data frame.
+            parts: The results of `map` for all blocks, in one data frame.
         """
         by = self.columns["by"]
         empty = emptied(self.metrics) if by is None else Sliced(self.metrics, by)

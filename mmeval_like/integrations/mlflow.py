@@ -1,4 +1,4 @@
-"""MLflow: names of numbers that it accepts."""
+"""MLflow: names of numbers that MLflow accepts."""
 
 from __future__ import annotations
 

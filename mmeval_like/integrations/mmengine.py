@@ -18,17 +18,17 @@ __all__ = ["MMEvalLike"]
 class MMEvalLike:
     """A metric for `val_evaluator` and `test_evaluator`, which reads fields of the data samples.
 
-    A config names it after this module was imported, for which a config can ask by
+    A config can name it after this module was imported, for instance by
     `custom_imports=dict(imports=["mmeval_like.integrations.mmengine"])`. MMEngine passes the
     length of the dataset: samples that its `DefaultSampler` repeats count once.
 
     Args:
-        metric: A metric or a collection, or as in a config its class and arguments. Several metrics
-            are a list of evaluators, as everywhere in MMEngine.
-        fields: For each argument of `add` the field of a data sample that it is read from;
-            default: the scores and the class of image classification. With `ids` every sample
-            counts once whatever the sampler does.
-        prefix: What the names of the numbers begin with, and a slash.
+        metric: A metric or a collection, or its class and arguments as in a config. Several metrics
+            are given as a list of evaluators, as usual in MMEngine.
+        fields: For each argument of `add` the field of a data sample from which it is read;
+            default: the scores and the class of image classification. With `ids`, every sample
+            counts once for any sampler.
+        prefix: The prefix of the names of the numbers, followed by a slash.
 
     Raises:
         ValueError: A config has no `type`.
@@ -87,5 +87,5 @@ def _read(sample: Mapping[str, Any], field: str) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Return what is in an array of one number, as the labels of some data samples are."""
+    """Return the number in an array of one number, such as the labels of some data samples."""
     return value[0] if getattr(value, "shape", None) == (1,) else value

@@ -1,4 +1,4 @@
-"""scikit-learn: a metric as `scoring=` of its searches and validations."""
+"""scikit-learn: a metric as `scoring=` of searches and cross-validations."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["Scorer"]
 
 @dataclass
 class Scorer:
-    """What `cross_val_score`, `cross_validate` and `GridSearchCV` take as `scoring`.
+    """A metric in the form that `cross_val_score`, `cross_validate` and `GridSearchCV` score with.
 
     Args:
         metrics: A metric, a collection, or metrics by name; nothing is accumulated in them. Larger
             values must be better.
         method: The method of the estimator whose values are the predictions, for instance
             "predict_proba".
-        key: The number to return, by its name in `Result.flat`; None: the only one there is, or
-            where there are several a dict of all, which `cross_validate` takes.
+        key: The number to return, by its name in `Result.flat`; None: the only number, or if there
+            are several a dict of all, which `cross_validate` accepts.
 
     Example:
         >>> from mmeval_like import Accuracy

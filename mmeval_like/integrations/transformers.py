@@ -15,7 +15,7 @@ def trainer(
     metrics: Metrics,
     inputs: Callable[[Any], tuple[Any, ...]] | None = None,
 ) -> Callable[..., dict[str, float]]:
-    """Return what `Trainer` takes as `compute_metrics`, with and without `batch_eval_metrics`.
+    """Return a function for `Trainer(compute_metrics=)`, with or without `batch_eval_metrics`.
 
     `Trainer` gathers the predictions of all ranks before it calls this function, on every rank.
     The metrics are therefore computed from the gathered predictions, without an exchange, so
@@ -25,7 +25,7 @@ def trainer(
     Args:
         metrics: A metric, a collection, or metrics by name; they are copied.
         inputs: A function from an `EvalPrediction` to the arguments of `add`. By default these are
-            the predictions, the first ones where the model returns several, and the labels. Padded
+            the predictions (the first array if the model returns several) and the labels. Padded
             labels are -100: give the metric `ignore_index=-100` where there are some.
 
     Example:

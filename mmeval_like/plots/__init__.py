@@ -1,6 +1,6 @@
-"""Figures of results, with matplotlib: what `metric.plot()` draws, one file per kind.
+"""Figures of results, with matplotlib, as `metric.plot()` draws them; one file per kind.
 
-Which picture belongs to a result is decided in `choice.py`, and how all of them look in `style.py`.
+`choice.py` chooses the pictures of a result, and `style.py` defines their style.
 """
 
 from mmeval_like.plots.figure import alternative, draw

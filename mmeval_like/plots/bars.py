@@ -1,4 +1,4 @@
-"""Bars: a number for every class, with its interval; the lowest ones where there are many."""
+"""Bars: a number for every class, with its interval; of many classes, the lowest."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mmeval_like.plots.unknown import name_lines, said_of, sort_out
 
 __all__ = ["MOST", "bars"]
 
-MOST = 40  # bars in a picture: more cannot be read
+MOST = 40  # bars in a picture: more would be illegible
 
 
 def bars(ax: Any, theme: Theme, title: str, names: Sequence[str], numbers: Sequence[Number]) -> str:
-    """Draw a horizontal bar for every class, the least number at the top; return them in words.
+    """Draw a horizontal bar for every class, least number at the top; return a description.
 
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What the numbers are.
+        title: The name of the numbers.
         names: The classes.
-        numbers: The number of each; those that are undefined are named below the others.
+        numbers: The number of each class; undefined numbers are named below the bars.
     """
     known, unknown = sort_out(names, numbers)
     known.sort(key=lambda pair: pair[0].value)
@@ -53,7 +53,7 @@ def draw_bars(
     values = [one.value for one in numbers]
     ax.barh(places, values, color=theme.series[0], height=0.7)
     lows, highs = [one.low for one in numbers], [one.high for one in numbers]
-    for colour, width in ((theme.paper, 4.0), (theme.ink, 1.6)):  # seen on the bar, too
+    for colour, width in ((theme.paper, 4.0), (theme.ink, 1.6)):  # visible on the bar, too
         ax.hlines(places, lows, highs, colour, linewidth=width)
     name_lines(ax, theme, names, unknown)
     ax.grid(axis="x", color=theme.grid, linewidth=0.8)

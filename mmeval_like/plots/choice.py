@@ -1,4 +1,4 @@
-"""Which pictures a result calls for: by the keys of its values, whichever metric made them."""
+"""The choice of pictures for a result, by the keys of its values, for any metric."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Picture:
     """A picture that can be drawn.
 
     Attributes:
-        title: What it shows.
+        title: The title of the picture.
         size: Its width and height, in inches.
-        draw: Draws it on axes in the colours of a theme, and returns it in words.
+        draw: A function that draws it on axes in the colours of a theme, and returns a description.
     """
 
     title: str
@@ -42,7 +42,7 @@ class Picture:
 
 
 def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
-    """Return the pictures that say more of a result than its numbers, the main one first.
+    """Return the pictures that show more of a result than its numbers, the main one first.
 
     | keys of a metric's values                  | picture                                        |
     |--------------------------------------------|------------------------------------------------|
@@ -60,7 +60,7 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
 
     Args:
         result: What `compute` returned.
-        name: What a metric alone is called.
+        name: The name of the metric, if it is not in a collection.
     """
     slices = read(result, name)
     found = [picture for part in slices[0].parts for picture in _of_part(part)]
@@ -69,7 +69,7 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
 
 
 def plain_numbers(result: Mapping[str, Any], name: str = "") -> list[Picture]:
-    """Return the picture of the numbers themselves, for a result that calls for no other one."""
+    """Return the picture of the numbers themselves, for a result without another picture."""
     whole = read(result, name)[0]
     numbers = {
         part.title(key): one
@@ -139,7 +139,7 @@ def _of_part(part: Part) -> Iterator[Picture]:
 
 
 def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
-    """Yield for every number of the metrics the picture of its slices."""
+    """Yield the picture of the slices of every number."""
     if len(slices) < 2:
         return
     for part in slices[0].parts:
@@ -148,13 +148,13 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
                 continue
             known = {one.name: one.number(part.metric, key) for one in slices[1:]}
             found = {name: number for name, number in known.items() if number is not None}
-            if not found:  # a member of a collection that has no slices
+            if not found:  # a member of a collection without slices
                 continue
             yield _dots(f"{part.title(key)} by slice", found, whole)
 
 
 def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:
-    """Yield for every number of two systems the picture of their difference."""
+    """Yield the picture of the difference of two systems for every number."""
     for part in slices[0].parts:
         for key in part.numbers:
             base = key.removesuffix("_difference")

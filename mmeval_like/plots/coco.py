@@ -22,7 +22,7 @@ _ITEMS = {
 
 
 def breakdown(numbers: Mapping[str, Number]) -> dict[str, dict[str, Number]]:
-    """Return COCO's numbers by what was evaluated, "bbox" or "segm", under what they are.
+    """Return COCO's numbers by their kind, for each evaluated type, "bbox" or "segm".
 
     Example:
         >>> breakdown({"bbox_mAP": Number(0.5), "bbox_mAP_s": Number(0.25)})["bbox"].keys()
@@ -41,9 +41,10 @@ def breakdown(numbers: Mapping[str, Number]) -> dict[str, dict[str, Number]]:
 
 
 def draw_breakdown(ax: Any, theme: Theme, title: str, numbers: Mapping[str, Number]) -> str:
-    """Draw COCO's numbers as bars in their order; return them in words.
+    """Draw COCO's numbers as bars in their order; return a description.
 
-    A number of -1 says that no object is of this kind: it is left out, and the text says so.
+    A number of -1 means that there are no objects of this kind: it is left out, and the description
+    says so.
     """
     dress(ax, theme, title)
     known = {name: one for name, one in numbers.items() if one.is_known and one.value >= 0}

@@ -1,4 +1,4 @@
-"""Confusion matrix: which class was predicted for which label, at 2 and at 1,000 classes."""
+"""Confusion matrices: the predicted classes of each label, for 2 to 1,000 classes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["confusions", "draw_confusions", "draw_matrix"]
 
 _BOTH = 8  # up to this many classes a cell has its count and its share
 _TEXT = 20  # up to this many classes a cell has its share
-_PIXELS = 250  # a side of the picture: of more classes several share a cell
+_PIXELS = 250  # cells on a side: with more classes, several share a cell
 
 
 def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Sequence[str]) -> str:
-    """Draw a matrix of labels (rows) and predictions (columns); return it in words.
+    """Draw a matrix of labels (rows) and predictions (columns); return a description.
 
-    The colour of a cell is its share of its label's samples; where no numbers are written, the
-    root of the share, so that small ones show, with a bar of the colours. With more classes than
+    The colour of a cell shows its share of its label's samples or, if no numbers are written, the
+    root of the share, so that small shares are visible, with a colour bar. With more classes than
     the picture has cells, a cell shows the largest share of the classes that it covers.
 
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What it is called.
+        title: The title of the picture.
         matrix: Counts, sums of weights or shares, (C, C).
         names: The names of the C classes.
     """
@@ -69,7 +69,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
 
 
 def confusions(matrix: np.ndarray, names: Sequence[str], most: int = 5) -> list[tuple[str, Number]]:
-    """Return the largest entries that are off the diagonal, largest first, named by both classes.
+    """Return the largest off-diagonal entries in descending order, named by both classes.
 
     Example:
         >>> [(name, one.value) for name, one in confusions(np.array([[5, 2], [0, 1]]), "ab")]
@@ -82,7 +82,7 @@ def confusions(matrix: np.ndarray, names: Sequence[str], most: int = 5) -> list[
     if not most:
         return []
     least = np.partition(flat, len(flat) - most)[len(flat) - most]
-    candidates = np.flatnonzero((flat >= least) & (flat > 0))  # of equal ones the first
+    candidates = np.flatnonzero((flat >= least) & (flat > 0))  # in a tie, the first
     order = candidates[np.lexsort((candidates, -flat[candidates]))][:most]
     rows, columns = np.divmod(order, len(matrix))
     return [
@@ -94,7 +94,7 @@ def confusions(matrix: np.ndarray, names: Sequence[str], most: int = 5) -> list[
 def draw_confusions(
     ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Sequence[str]
 ) -> str:
-    """Draw the 15 most frequent confusions as bars; return them in words."""
+    """Draw the 15 most frequent confusions as bars; return a description."""
     found = confusions(matrix, [clipped(name, 16) for name in names], 15)
     dress(ax, theme, title)
     draw_bars(ax, theme, [name for name, _ in found], [one for _, one in found])
@@ -114,7 +114,7 @@ def _add_scale(ax: Any, theme: Theme, image: Any) -> None:
 
 
 def _write(ax: Any, matrix: np.ndarray, shares: np.ndarray) -> None:
-    """Write its number into every cell that is not 0."""
+    """Write the number into every cell that is not 0."""
     small = len(matrix) <= _BOTH
     inks = heat_ink(shares.ravel().tolist())
     is_count = matrix.dtype.kind in "iu"
@@ -134,7 +134,7 @@ def _write(ax: Any, matrix: np.ndarray, shares: np.ndarray) -> None:
 
 
 def _fewer(shares: np.ndarray) -> np.ndarray:
-    """Return the largest share of each block of classes, at most _PIXELS blocks a side."""
+    """Return the largest share of each block of classes, with at most _PIXELS blocks per side."""
     starts = np.linspace(0, len(shares), _PIXELS, endpoint=False).astype(int)
     rows = np.maximum.reduceat(shares, starts, axis=0)
     return np.maximum.reduceat(rows, starts, axis=1)

@@ -1,4 +1,4 @@
-"""Curves: ROC, precision and recall, and error tradeoff, one or several in a picture."""
+"""Curves: ROC, precision and recall, and error tradeoff; one or several per picture."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from mmeval_like.plots.style import DASHES, Theme, add_legend, clipped, dress
 __all__ = ["CURVES", "Curve", "draw_curves"]
 
 _MOST = 6  # curves that remain distinguishable in one figure
-_POINTS = 400  # of a curve: more than a screen shows
+_POINTS = 400  # points of a curve: more than a screen can show
 
 
 class Curve(NamedTuple):
-    """A kind of curve: which arrays are its axes, what they are called, and chance's line.
+    """A kind of curve: the arrays of its axes, their names, and the line of chance.
 
     Attributes:
         x: The key of the horizontal values.
         y: The key of the vertical values.
-        title: The kind's name.
-        x_label: What the horizontal axis is.
-        y_label: What the vertical axis is.
-        chance: The two ends of the line of guessing; None: it has none.
-        area: What the area under the whole curve is called; "": it has no name.
+        title: The name of the kind. x_label: The label of the horizontal axis. y_label: The label
+        of the vertical axis.
+        chance: The two ends of the line of guessing; None: no line. area: The name of the area
+        under the whole curve; "": it has no name.
     """
 
     x: str
@@ -63,15 +62,14 @@ def draw_curves(
 ) -> str:
     """Draw one or several curves, added to existing ones; return a description of them.
 
-    Of more than six curves the first are drawn, and the text says so.
+    Only the first six curves are drawn, and the description says so.
 
     Args:
         ax: Where to draw; axes of an earlier call get more curves.
         theme: The colours.
-        title: What the axes are called.
-        kind: The kind of curve.
-        values: The arrays by key, or lists of an array for every curve. With `error_bound` points
-            are left out of the curve, and the area under the others is near that of all.
+        title: The title of the axes. kind: The kind of curve.
+        values: The arrays by key, or lists with an array for every curve. With `error_bound`,
+            points are left out of the curve, and the area under the others is approximate.
         names: The name of every curve.
     """
     several = isinstance(values[kind.y], list)
@@ -113,16 +111,16 @@ def draw_curves(
 
 
 def _label(name: str, number: str) -> str:
-    """Return what the legend says of a curve."""
+    """Return the legend's text for a curve."""
     shown = clipped(name) if name else "curve"
     return f"{shown} ({number})" if number else shown
 
 
 def _number(kind: Curve, x: np.ndarray, y: np.ndarray, about: str) -> str:
-    """Return the area under a curve with its name: of trapezia, or of the steps of precision.
+    """Return the area under a curve with its name: from trapezia, or from steps of precision.
 
-    Part of a curve, and a curve whose area has no name, have none: "". The area is undefined for
-    a single point, which there is without samples.
+    It is "" for part of a curve, and for a curve whose area has no name. The area is undefined for
+    a single point, as without samples.
     """
     if not kind.area:
         return ""
@@ -136,7 +134,7 @@ def _number(kind: Curve, x: np.ndarray, y: np.ndarray, about: str) -> str:
 
 
 def _fewer(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return as many points of a curve as a screen shows: those nearest to equal steps along it."""
+    """Return at most as many points of a curve as a screen can show, at about equal steps."""
     if len(x) <= _POINTS:
         return x, y
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])

@@ -1,4 +1,4 @@
-"""Dots with intervals: numbers, slices and the whole, and differences of two systems."""
+"""Dots with intervals: numbers, slices and the whole, or differences of two systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mmeval_like.plots.unknown import name_lines, said_of, sort_out
 
 __all__ = ["draw_dots"]
 
-_MOST = 40  # lines of a picture: more cannot be read
+_MOST = 40  # lines of a picture: more would be illegible
 
 
 def draw_dots(
@@ -23,16 +23,14 @@ def draw_dots(
     whole: Number | None = None,
     sort: bool = True,
 ) -> str:
-    """Draw a dot for every number, on the line of its interval; return them in words.
+    """Draw a dot for every number, on the line of its interval; return a description.
 
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What the numbers are.
-        names: The name of each.
-        numbers: The numbers; those that are undefined are named below the others.
-        whole: What they are compared with, a line from top to bottom.
-        sort: The least one at the top; else in their order.
+        title: The name of the numbers. names: The name of each number. numbers: The numbers;
+        undefined numbers are named below the others. whole: The reference, drawn as a line from top
+        to bottom. sort: Whether the least number is at the top; if not, numbers keep their order.
     """
     known, unknown = sort_out(names, numbers)
     if sort:

@@ -1,4 +1,4 @@
-"""Figures: pictures on axes of pyplot or on those of the caller, and what they say in words."""
+"""Figures: pictures on axes of pyplot or of the caller, and their descriptions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw(
     ax: Any = None,
     theme: str = "light",
 ) -> Any:
-    """Draw what `compute` returned, or over time what it returned several times.
+    """Draw the result of `compute`, or several results over time.
 
     `metric.plot()` calls it; the table that maps keys to figures is that of
     [plots](plots.md).
@@ -35,8 +35,8 @@ def draw(
         The matplotlib figure; `alternative` describes it in words.
 
     Raises:
-        ValueError: Nothing in it can be drawn, another number of axes than of pictures, or an
-            unknown theme.
+        ValueError: Nothing in the results can be drawn, the numbers of axes and pictures differ, or
+            the theme is unknown.
         ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
 
     Example:
@@ -100,7 +100,7 @@ def theme_of(name: str) -> Theme:
     """Return the theme of a name.
 
     Raises:
-        ValueError: There is no such theme.
+        ValueError: The theme is unknown.
     """
     if name not in THEMES:
         raise ValueError(f"theme must be one of {', '.join(THEMES)}, got {name!r}")

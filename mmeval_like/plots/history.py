@@ -19,13 +19,13 @@ def draw_history(
     lines: Mapping[str, Sequence[Number | None]],
     times: Sequence[datetime] | None = None,
 ) -> str:
-    """Draw a line for every number over the evaluations; return them in words.
+    """Draw a line for every number over the evaluations; return a description.
 
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What the numbers are.
-        lines: For every number its values; None where an evaluation has none.
+        title: The name of the numbers. lines: The values of every number; None where an evaluation
+        lacks the number.
         times: When the evaluations were made; None: they are counted from 1.
     """
     dress(ax, theme, title)

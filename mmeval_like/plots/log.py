@@ -1,4 +1,4 @@
-"""Log: the numbers of records over time, with a ring around each that really is another one."""
+"""Log: the numbers of records over time, with a ring around each real change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["log"]
 
 
 def log(lines: Any, *, ax: Any = None, theme: str = "light") -> Any:
-    """Draw what `record_log` returned: a picture for every metric, of the whole without slices.
+    """Draw the result of `record_log`: a picture for every metric, without slices.
 
     Args:
         lines: The data frame, or its lines as dicts.
@@ -27,11 +27,11 @@ def log(lines: Any, *, ax: Any = None, theme: str = "light") -> Any:
         theme: "light", "dark" or "print".
 
     Returns:
-        The matplotlib figure; `alternative` has it in words.
+        The matplotlib figure; `alternative` describes it in words.
 
     Raises:
-        ValueError: There are no lines, a time is none, there are not as many axes as metrics, or
-            the theme is unknown.
+        ValueError: There are no lines, a time is invalid, the numbers of axes and metrics differ,
+            or the theme is unknown.
         ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
 
     Example:
@@ -56,7 +56,7 @@ def log(lines: Any, *, ax: Any = None, theme: str = "light") -> Any:
 
 
 def _draw(title: str, lines: Sequence[Mapping[str, Any]], ax: Any, theme: Theme) -> str:
-    """Draw the numbers of one metric, and return them in words."""
+    """Draw the numbers of one metric, and return a description."""
     times = [datetime.fromisoformat(text) for text in dict.fromkeys(one["time"] for one in lines)]
     numbers: dict[str, list[Number | None]] = {}
     real: list[tuple[datetime, float, str]] = []

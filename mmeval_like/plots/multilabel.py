@@ -1,4 +1,4 @@
-"""Confusion of labels that do not exclude each other: a line of four cells for every class."""
+"""Confusion of labels that are not mutually exclusive: four cells in a line per class."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _CELLS = ("absent,\npredicted absent", "absent,\npredicted", "present,\nmissed",
 def draw_label_matrices(
     ax: Any, theme: Theme, title: str, matrices: np.ndarray, names: Sequence[str], most: int
 ) -> str:
-    """Draw the four cells of every class's matrix in a line; return it in words.
+    """Draw the four cells of every class's matrix in a line; return a description.
 
-    The colour of a cell is its share of the samples without the label, or of those with it. The
+    The colour of a cell shows its share of the samples without the label, or with the label. The
     class with the largest share of wrong predictions is at the top.
 
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What it is called.
+        title: The title of the picture.
         matrices: Counts, sums of weights or shares, (C, 2, 2): labels, then predictions.
         names: The names of the C classes.
-        most: How many classes are drawn.
+        most: The largest number of classes that are drawn.
     """
     cells = matrices.reshape(len(matrices), 4)
     totals = matrices.sum(axis=2, keepdims=True, dtype=np.float64)

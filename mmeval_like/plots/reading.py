@@ -1,4 +1,4 @@
-"""What a result holds, sorted by how it is shown: slices, metrics, numbers, numbers of classes."""
+"""The contents of a result by kind: slices, metrics, numbers, and numbers of classes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ _BETWEEN = "between "  # the spread between slices: not a slice
 
 @dataclass(frozen=True)
 class Number:
-    """One value of a result, and what is known of it.
+    """One value of a result, with its interval.
 
     Attributes:
         value: A number, a text or None.
-        low: The lower end of its interval; nan: there is none.
-        high: The upper end; nan: there is none.
-        interval: The `Interval` itself, where the result has it.
+        low: The lower end of its interval; nan: no interval. high: The upper end of its interval;
+        nan: no interval. interval: The `Interval` itself, if the result has it.
     """
 
     value: Any
@@ -35,20 +34,19 @@ class Number:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is a finite number."""
+        """Whether the value is a finite number."""
         return isinstance(self.value, int | float) and math.isfinite(self.value)
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one metric says of one slice.
+    """The values of one metric for one slice.
 
     Attributes:
-        metric: Its name; empty for a metric alone.
-        values: All of it, as `compute` returned it.
-        numbers: Single numbers, by key.
-        by_class: What is a number for every class, by key.
-        classes: The names of the classes; None: they have numbers.
+        metric: The name of the metric; empty for one metric that is not in a collection. values:
+        All values, as `compute` returned them. numbers: Single numbers, by key. by_class: Lists
+        with a number for every class, by key. classes: The names of the classes; None: classes are
+        numbered.
     """
 
     metric: str
@@ -58,23 +56,22 @@ class Part:
     classes: Sequence[str] | None = None
 
     def names(self, count: int) -> list[str]:
-        """Return the names of this many classes."""
+        """Return the names of `count` classes."""
         known = self.classes is not None and len(self.classes) == count
         return [*map(str, self.classes if known and self.classes else range(count))]
 
     def title(self, key: str) -> str:
-        """Return what a number is called: the metric and the key, once where they are the same."""
+        """Return the name of a number: the metric and the key, or only one if they are the same."""
         return key if key == self.metric.lower() else f"{self.metric} {key}".strip()
 
 
 @dataclass(frozen=True)
 class Slice:
-    """The metrics of one slice; of a result without slices, "all".
+    """The metrics of one slice; without slices, of the slice "all".
 
     Attributes:
-        name: The slice.
-        samples: How many samples it has; None: it is not known.
-        parts: What each metric says.
+        name: The name of the slice. samples: The number of its samples; None: unknown. parts: The
+        values of each metric.
     """
 
     name: str
@@ -82,22 +79,21 @@ class Slice:
     parts: list[Part]
 
     def part(self, metric: str) -> Part | None:
-        """Return the values of a metric; None: it has no such slice."""
+        """Return the values of a metric; None if the metric does not have this slice."""
         return next((part for part in self.parts if part.metric == metric), None)
 
     def number(self, metric: str, key: str) -> Number | None:
-        """Return a number of a metric; None: it has none of this name."""
+        """Return a number of a metric; None if it does not exist."""
         part = self.part(metric)
         return None if part is None else part.numbers.get(key)
 
 
 def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
-    """Return what a result holds, the whole first, then slice by slice.
+    """Return the contents of a result, the whole first, then slice by slice.
 
     Args:
-        result: What `compute` returned, or an equal dict; its attributes are used where it has
-            them.
-        name: What a metric alone is called.
+        result: The result of `compute`, or an equal dict; attributes of the result are used if
+        present. name: The name of the metric, if it is not in a collection.
 
     Example:
         >>> [one] = read({"top1": 0.5, "top1_low": 0.3, "top1_high": 0.7})
@@ -136,7 +132,7 @@ def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any,
 
 
 def _has_slices(values: Any) -> bool:
-    """Whether the keys are names of slices, and not of members with one called "all"."""
+    """Return whether keys are names of slices, not of members of which one is named "all"."""
     if not isinstance(values, Mapping) or not isinstance(values.get(WHOLE), Mapping):
         return False
     return all(name == WHOLE or "=" in name or name.startswith(_BETWEEN) for name in values)
@@ -149,7 +145,7 @@ def _parts(
     name: str,
     samples: int | None,
 ) -> tuple[int | None, list[Part]]:
-    """Return how many samples made the values, and what each metric among them says."""
+    """Return the number of samples behind the values, and the part of each metric."""
     members = {key: entry for key, entry in values.items() if isinstance(entry, Mapping)}
     rest = {key: entry for key, entry in values.items() if key not in members}
     if members and not rest.keys() - {"samples"}:
@@ -186,7 +182,7 @@ def _part(
 
 
 def _take_classes_of_detectors(part: Part) -> None:
-    """Move numbers that are named `bbox_cat_precision` to those of the classes."""
+    """Move numbers with names like `bbox_cat_precision` to the numbers of the classes."""
     for task in ("bbox", "segm"):
         keys = [f"{task}_{name}_precision" for name in part.classes or ()]
         if keys and all(key in part.numbers for key in keys):
@@ -194,7 +190,7 @@ def _take_classes_of_detectors(part: Part) -> None:
 
 
 def _flat(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Any:
-    """Yield what is a number, a text, None or a list, with the keys that lead to it."""
+    """Yield every number, text, None or list, with the keys that lead to it."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from _flat(value, (*path, str(key)))
@@ -209,7 +205,7 @@ def _flat(values: Mapping[str, Any], path: tuple[str, ...] = ()) -> Any:
 
 
 def _is_end(path: tuple[str, ...], flat: Mapping[tuple[str, ...], Any]) -> bool:
-    """Whether a value is an end of another value's interval."""
+    """Return whether a value is an end of another value's interval."""
     for end in _ENDS:
         of = (*path[:-1], path[-1].removesuffix(end))
         if of != path and of in flat:
@@ -224,7 +220,7 @@ def _at(intervals: Any, *path: str) -> Any:
 
 
 def number_text(value: Any) -> str:
-    """Return a value as tables and sentences show it.
+    """Return the text of a value for tables and sentences.
 
     Example:
         >>> number_text(0.81234), number_text(12345), number_text(float("nan"))

@@ -14,7 +14,7 @@ __all__ = ["draw_reliability"]
 
 
 def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any]) -> str:
-    """Draw the share that comes true against the mean confidence of bins; return it in words.
+    """Draw the share that comes true against the mean confidence of bins; return a description.
 
     The area of a dot is the bin's share of the samples. Dots below the diagonal are bins whose
     predictions are too confident.
@@ -22,8 +22,8 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: What it is called.
-        values: Arrays `accuracy`, `confidence` and `count`, an entry for each bin.
+        title: The title of the picture. values: The arrays `accuracy`, `confidence` and `count`,
+        with an entry for each bin.
     """
     right, sure = np.asarray(values["accuracy"], float), np.asarray(values["confidence"], float)
     count = np.asarray(values["count"], float)
@@ -40,7 +40,7 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     shares = count / count.sum()
     ax.vlines(sure, np.minimum(right, sure), np.maximum(right, sure), theme.series[1], linewidth=1)
     ax.plot(sure, right, color=theme.series[0], linewidth=1.2)
-    # Not clipped: a bin at an end of the scale is a whole dot.
+    # Not clipped, so that a dot at an end of the scale is whole.
     ax.scatter(sure, right, s=12 + 300 * shares, color=theme.series[0], zorder=3, clip_on=False)
     gap = float((shares * np.abs(right - sure)).sum())
     worst = int(np.argmax(np.abs(right - sure)))

@@ -13,7 +13,7 @@ from mmeval_like.plots.style import HEAT, Theme, dress
 
 __all__ = ["residuals"]
 
-_DOTS = 5_000  # of more samples the picture shows how many there are in each cell
+_DOTS = 5_000  # with more samples, the picture shows the number of samples in each cell
 
 
 def residuals(
@@ -22,8 +22,8 @@ def residuals(
     """Draw prediction - target over the prediction, for given samples.
 
     No metric keeps all residuals, so this function takes arrays, for instance those of one rank or
-    gathered ones. With more than 5,000 samples, the brightness of a cell shows how many of them it
-    has.
+    gathered ones. With more than 5,000 samples, the brightness of a cell shows the number of its
+    samples.
 
     Args:
         predictions: Numbers, (N,).

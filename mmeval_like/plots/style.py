@@ -28,7 +28,7 @@ HEAT = "cividis"
 # Line styles and markers distinguish the series of a figure without colour.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKS = ("o", "s", "^", "D", "v", "P")
-# Fonts of the usual systems that have Chinese, Japanese and Korean, which matplotlib's own has not.
+# Fonts of common systems with Chinese, Japanese and Korean glyphs, which matplotlib's font lacks.
 _MORE_FONTS = (
     *("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
     *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Arial Unicode MS"),
@@ -38,7 +38,7 @@ _LONGEST = 28  # characters of a name in a picture
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a picture, each as matplotlib takes it.
+    """The colours of a picture, in a form that matplotlib accepts.
 
     Attributes:
         ink: Texts and axes.
@@ -74,12 +74,11 @@ THEMES = {
 
 
 def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, list[Any]]:
-    """Return a figure of pyplot with this many axes, in two columns where there are several.
+    """Return a figure of pyplot with `count` axes, in two columns if there are several.
 
     Args:
-        count: How many pictures there are.
-        size: The width and height of each, in inches.
-        theme: Its paper is the figure's.
+        count: The number of pictures. size: The width and height of each picture, in inches. theme:
+        The theme, whose paper colour the figure gets.
     """
     from matplotlib import pyplot
 
@@ -99,7 +98,7 @@ def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, lis
 
 
 def with_glyphs() -> AbstractContextManager[None]:
-    """Return a context in which a character that the font lacks is taken from an installed one."""
+    """Return a context in which characters that the font lacks come from an installed font."""
     import matplotlib
     from matplotlib.font_manager import fontManager
 
@@ -111,13 +110,12 @@ def with_glyphs() -> AbstractContextManager[None]:
 
 
 def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
-    """Give axes that are drawn on next the colours of a theme, and a title.
+    """Give axes the colours of a theme and a title, before something is drawn on them.
 
     Args:
         ax: The axes.
         theme: The colours.
-        title: What is drawn.
-        note: A second line, of what is left out.
+        title: The title. note: A second line, about parts that are left out.
     """
     ax.set_facecolor(theme.paper)
     lines = [clipped(title, 48), *[note] * bool(note)]
@@ -134,7 +132,7 @@ def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
 
 
 def add_legend(ax: Any, theme: Theme, title: str = "") -> None:
-    """Name the lines of axes where they hide least, in front of what they hide.
+    """Add a legend to axes where it hides least, in front of the data.
 
     Args:
         ax: The axes.
@@ -151,7 +149,7 @@ def add_legend(ax: Any, theme: Theme, title: str = "") -> None:
 
 
 def heat_ink(shares: Sequence[float]) -> list[str]:
-    """Return the colour of a text on each of these shares of the heat map's range: 4.5:1 or more.
+    """Return text colours with a contrast of at least 4.5:1 on shares of the heat map's range.
 
     Example:
         >>> heat_ink([0.0, 1.0])
@@ -161,9 +159,9 @@ def heat_ink(shares: Sequence[float]) -> list[str]:
 
 
 def clipped(text: object, longest: int = _LONGEST) -> str:
-    r"""Return a text as a picture shows it: without control characters and formulas.
+    r"""Return a text for a picture: without control characters and formulas.
 
-    The middle of a long one is left out: names often share a beginning and differ at the end.
+    The middle of a long text is left out: names often share a beginning and differ at the end.
 
     Example:
         >>> clipped("a\nb $x$"), clipped("abcdefgh", 6)
@@ -173,11 +171,11 @@ def clipped(text: object, longest: int = _LONGEST) -> str:
     if len(shown) > longest:
         end = (longest - 1) // 2
         shown = f"{shown[: longest - 1 - end]}…{shown[-end:]}"
-    return shown.replace("$", r"\$")  # a pair of dollars would be a formula
+    return shown.replace("$", r"\$")  # a pair of dollar signs would mark a formula
 
 
 def printable(text: str) -> str:
-    r"""Return a text without what commands: control characters, and those that turn its direction.
+    r"""Return a text without control characters and characters that change its direction.
 
     Example:
         >>> printable("a\u202eb c")

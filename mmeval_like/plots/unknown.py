@@ -1,4 +1,4 @@
-"""Numbers that are undefined: a picture names them below those that it can draw."""
+"""Undefined numbers, which a picture names below those that it can draw."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ def sort_out(
 def name_lines(
     ax: Any, theme: Theme, names: Sequence[str], unknown: Sequence[tuple[Number, str]]
 ) -> None:
-    """Name the lines of a picture from the top: those that were drawn, then what is undefined.
+    """Name the lines of a picture from the top: the drawn lines, then undefined numbers.
 
     Args:
-        ax: Where the lines were drawn, at the heights 0, 1, 2 and so on.
+        ax: The axes on which the lines were drawn, at the heights 0, 1, 2 and so on.
         theme: The colours.
         names: The names of the lines that were drawn.
-        unknown: What is undefined; of more than five the last line says how many more there are.
+        unknown: The undefined numbers; of more than five, the last line gives the number of the
+            others.
     """
     labels = [clipped(name) for name in names]
     if not names:
@@ -52,7 +53,7 @@ def name_lines(
 
 
 def said_of(unknown: Sequence[tuple[Number, str]]) -> str:
-    """Return in words what is undefined; empty where nothing is.
+    """Return the undefined numbers in words; empty if there are none.
 
     Example:
         >>> said_of([(Number(float("nan")), "owl"), (Number(float("inf")), "cat")])
@@ -71,5 +72,5 @@ def _text(one: Number) -> str:
 
 def _say(ax: Any, theme: Theme, line: int, text: str) -> None:
     """Write a text at the left end of a line."""
-    where = ax.get_yaxis_transform()  # across in shares of the axes
+    where = ax.get_yaxis_transform()  # x in shares of the axes' width
     ax.text(0.01, line, text, transform=where, va="center", fontsize=8, color=theme.muted)

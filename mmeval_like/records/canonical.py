@@ -1,6 +1,6 @@
-"""JSON that has one form: RFC 8785, for values without floats.
+"""Canonical JSON (RFC 8785), for values without floats.
 
-Numbers in records are integers below 2^53, or texts, so that no reader rounds them.
+Numbers in records are integers below 2^53, or strings, so that no reader rounds them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _EXACT = 2**53
 
 
 def canonical(value: Any) -> bytes:
-    """Return the one form of a value: dicts, lists, texts, bools, None and integers.
+    """Return the canonical form of a value: dicts, lists, strings, bools, None and integers.
 
     Raises:
-        TypeError: A value is none of these, for instance a float.
-        ValueError: There is an integer that other readers of JSON round.
+        TypeError: A value has another type, for instance float. ValueError: An integer would be
+        rounded by other readers of JSON.
 
     Example:
         >>> canonical({"b": [1, None], "a": "é"}).decode()
@@ -38,12 +38,12 @@ def _text(value: Any) -> str:
         return str(value)
     if isinstance(value, list | tuple):
         return f"[{','.join(map(_text, value))}]"
-    if isinstance(value, Mapping):  # sorted as UTF-16, which is not the order of code points
+    if isinstance(value, Mapping):  # sorted by UTF-16 units, not by code points
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
         return f"{{{','.join(f'{_text(name)}:{_text(value[name])}' for name in names)}}}"
     raise TypeError(f"records cannot contain {type(value).__name__}: {value!r:.50}")
 
 
 def digest_of(value: Any) -> str:
-    """Return the SHA-256 of the one form of a value."""
+    """Return the SHA-256 of the canonical form of a value."""
     return hashlib.sha256(canonical(value)).hexdigest()

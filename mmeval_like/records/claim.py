@@ -1,4 +1,4 @@
-"""The two parts of a record: what is claimed, and how it was made."""
+"""The two parts of a record: the claim, and how the record was made."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ __all__ = [
 
 FORMAT = "mmeval_like-record/1"
 Shards: TypeAlias = Mapping[str, "tuple[int, np.ndarray]"]
-_MOST = 256  # numbers of a list, above which the record has their digest
+_MOST = 256  # lists with more numbers are recorded by their digest
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a record says of the samples.
+    """The facts in a record about its samples.
 
     Attributes:
-        count: How many samples these are.
-        rows: The sum of their hashes; with ids also the SHA-256 of the hashes, in the order of the
-            ids, from which two records find the samples that differ.
-        ids: The kind of the ids and their SHA-256, ascending; None: there are none.
-        states: By statistic and state the SHA-256 of what adds up.
+        count: The number of samples.
+        rows: The sum of the samples' hashes; with ids also the SHA-256 of the hashes in the order
+            of the ids, and data from which two records find the samples that differ.
+        ids: The kind of the ids, and the SHA-256 of the ascending ids; None: no ids.
+        states: By statistic and state, the SHA-256 of each additive state.
     """
 
     rows: dict[str, Any]
@@ -67,7 +67,7 @@ class Found:
     def of(
         cls, rows: Results, own: Sequence[Results], states: Sequence[Mapping[str, State]]
     ) -> Found:
-        """Return it from the merged results of the digest and of the metrics' statistics."""
+        """Return the facts from the merged results of the digest and of the metrics' statistics."""
         ids, of_rows = None, dict[str, Any](digest=shown(rows.rows))
         if (kept := ids_and_rows_of(rows)) is not None:
             known, hashes = kept[0], np.asarray(kept[1]["rows"])
@@ -88,14 +88,14 @@ class Found:
 
 
 def _state_digest(results: Results, name: str) -> str:
-    """Return the SHA-256 of a state that adds up: of exact sums the fractions."""
+    """Return the SHA-256 of an additive state; exact sums are hashed as fractions."""
     value: Any = getattr(results, name)
     array = np.asarray(value)
     try:
         exact = np.asarray(results.exact(name), object)
         text = ",".join(str(Fraction(one)) for one in exact.reshape(-1).tolist())
         return hashlib.sha256(text.encode()).hexdigest()
-    except KeyError:  # no float sum
+    except KeyError:  # not a float sum
         pass
     except (OverflowError, ValueError):  # infinite, or nan
         text = ",".join(map(repr, array.reshape(-1).tolist()))
@@ -107,14 +107,14 @@ def _state_digest(results: Results, name: str) -> str:
 
 
 def describe_ids(ids: np.ndarray) -> dict[str, str]:
-    """Return the kind and the SHA-256 of different ids, ascending, as `read_ids` has them."""
+    """Return the kind and the SHA-256 of distinct ids, ascending, as `read_ids` returns them."""
     texts = ids.ndim > 1
     data = ids.astype(">u8" if texts else "<i8").tobytes()
     return {"kind": "texts" if texts else "integers", "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def describe_metric(metric: BaseMetric) -> dict[str, Any]:
-    """Return what a metric is: its class, all options, and whether its bits are the same anywhere.
+    """Return the description of a metric: class, options, and whether its bits are reproducible.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -157,12 +157,10 @@ def claim_of(
     """Return the claim of an evaluation.
 
     Args:
-        metrics: By name what `describe_metric` says.
-        request: What else was requested.
-        result: What `compute` returned.
-        found: What is known of the samples.
-        shards: Of all ranks; they are left out unless all samples are in them.
-        alone: The name of the metric whose values `result` has, where it is not a collection.
+        metrics: The results of `describe_metric`, by name. request: Other facts of the request.
+        result: What `compute` returned. found: The facts about the samples. shards: The shards of
+        all ranks; left out unless they contain all samples. alone: The name of the metric, if
+        `result` has the values of one metric that is not in a collection.
         sliced: Whether `result` has slices.
     """
     report = result.report
@@ -190,7 +188,7 @@ def claim_of(
 def _values(
     result: Mapping[str, Any], intervals: Mapping[str, Any], alone: str | None, sliced: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield, by slice and metric, all numbers with their intervals."""
+    """Yield all numbers with their intervals, by slice and metric."""
     slices = result if sliced else {WHOLE: result}
     of_slices = intervals if sliced else {WHOLE: intervals}
     for which, values in slices.items():
@@ -251,12 +249,12 @@ def _interval(one: Interval | None) -> dict[str, Any]:
 
 
 def _clean(text: str) -> str:
-    """Return a text that UTF-8 can have."""
+    """Return a text that UTF-8 can encode."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def made_now(world: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a record is made at this moment: time, versions, source, ranks."""
+    """Return the facts about the making of a record now: time, versions, source, ranks."""
     return {
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "versions": {
@@ -286,10 +284,10 @@ def record_of(claim: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, An
 
 
 def check_unchanged(record: Mapping[str, Any]) -> None:
-    """Refuse a record of another format, and one whose claim was changed.
+    """Raise unless a record has a known format and an unchanged claim.
 
     Raises:
-        ValueError: It is one of these, or not a record.
+        ValueError: The format is unknown, the claim was changed, or `record` is not a record.
     """
     try:
         form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])

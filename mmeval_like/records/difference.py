@@ -1,4 +1,4 @@
-"""What is not the same in two claims, as `verify` says it."""
+"""Differences between two claims, as `verify` returns them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Difference", "both", "pairs"]
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not the same.
+    """A difference between two claims.
 
     Attributes:
         part: "format", "record", "metric", "option", "request", "samples", "ids", "rows", "files",
             "states", "value" or "interval".
-        text: What it is, in one sentence.
+        text: The difference, in one sentence.
     """
 
     part: str
@@ -30,7 +30,7 @@ class Difference:
 def pairs(
     part: str, old: Mapping[str, Any], new: Mapping[str, Any], before: str = ""
 ) -> Iterator[Difference]:
-    """Yield the entries of two dicts that are not the same."""
+    """Yield the entries in which two dicts differ."""
     for name, (was, now) in both(old, new, None):
         if was != now:
             yield Difference(part, f"{before}{name}: {now!r} instead of {was!r}")
@@ -39,6 +39,6 @@ def pairs(
 def both(
     old: Mapping[str, Any], new: Mapping[str, Any], none: Any = MappingProxyType({})
 ) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """Yield the values of two dicts by name, with a marker for a name that one lacks."""
+    """Yield the values of two dicts by name, with a marker for a name that is missing."""
     for name in dict.fromkeys([*old, *new]):
         yield name, (old.get(name, none), new.get(name, none))

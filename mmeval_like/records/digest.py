@@ -1,4 +1,4 @@
-"""A digest of many samples that is a sum: no order, batch or number of ranks changes it."""
+"""A digest of many samples that is a sum: it depends on no order, batch or number of ranks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FACTORS = np.array([1, 0xD6E8FEB86659FD93], np.uint64)
 
 
 class HashSum(State):
-    """Two sums of the 64 bits of each sample, modulo 2^64: of these, and of what follows from them.
+    """Two sums over samples, modulo 2^64: of their 64-bit hashes, and of values derived from them.
 
-    Rows are what `row_hashes` returns.
+    Rows are the hashes that `row_hashes` returns.
     """
 
     additive = True
@@ -39,7 +39,7 @@ class HashSum(State):
         return self.merge(folded, lanes_of(rows))
 
     def merge(self, folded: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Return the sums of both."""
+        """Return the combined sums."""
         merged: np.ndarray = folded + other
         return merged
 
@@ -63,9 +63,9 @@ def lanes_of(hashes: np.ndarray) -> np.ndarray:
     for block in blocks(len(hashes)):
         words = hashes[block]
         second = words >> np.uint64(32)
-        second ^= words  # so that it is not a multiple of the first
+        second ^= words  # so that the second sum is not a multiple of the first
         sums += np.array([words.sum(dtype=np.uint64), second.sum(dtype=np.uint64)])
-    sums *= _FACTORS  # as if each were multiplied
+    sums *= _FACTORS  # equals the sums of the multiplied words
     return sums.view(np.int64)
 
 

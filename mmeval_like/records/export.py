@@ -1,7 +1,7 @@
-"""A record in the forms of others: Every Eval Ever, Hugging Face's evaluation results, in-toto.
+"""Exports of records: Every Eval Ever, Hugging Face's evaluation results, in-toto.
 
-What a record does not contain, such as the model's name, is given; what is needed and missing is
-named.
+Facts that a record does not contain, such as the model's name, are passed in; errors name required
+facts that are missing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PREDICATE = "urn:mmeval-like:record:1"
 
 
 class _Facts(dict[str, str]):
-    """What is given in addition to the record; a KeyError names all that is missing."""
+    """The facts given in addition to the record; errors name all that are missing."""
 
     def need(self, *names: str) -> None:
         missing = [name for name in names if name not in self]
@@ -30,27 +30,27 @@ class _Facts(dict[str, str]):
             raise ValueError(f"a record does not contain {', '.join(missing)}: give them")
 
     def known(self, **named: str) -> dict[str, str]:
-        """Return those that are given, under other names."""
+        """Return the facts that are given, under other names."""
         return {key: self[name] for key, name in named.items() if name in self}
 
 
 def exported(record: Mapping[str, Any], to: str, facts: Mapping[str, str]) -> Any:
-    """Return a record as others read it: what JSON or YAML can have.
+    """Return a record in another format, as values for JSON or YAML.
 
     Args:
         record: What `Recorded.record` returned.
         to: "eee" (Every Eval Ever, schema 0.3.0), "hf" (a list for a file of `.eval_results/`) or
             "in-toto" (a Statement v1 whose predicate is the claim, not signed yet).
-        facts: What the record does not know, by name. "eee" needs `model` (org/name), `dataset`,
-            `organization`, `relationship` (first_party, third_party, collaborative or other); "hf"
-            needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf"; `evaluation`,
-            `hf_repo`, `hf_split`, `deployment` (self_deployed, externally_managed) and
-            `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
+        facts: The facts that the record does not contain, by name. "eee" needs `model` (org/name),
+            `dataset`, `organization`, `relationship` (first_party, third_party, collaborative or
+            other); "hf" needs `dataset` and `task`. Also `url`, `source` and `revision` for "hf";
+            `evaluation`, `hf_repo`, `hf_split`, `deployment` (self_deployed, externally_managed)
+            and `availability` (open_weights, closed_weights) for "eee"; `predicate` for "in-toto".
 
     Raises:
-        ValueError: The form is unknown; facts are missing, which the error names, or the form has
-            no place or other words for them; for "in-toto" the record has no files; or it is no
-            record, or a damaged or changed one.
+        ValueError: The format is unknown; facts are missing, which the error names; a fact or its
+            value does not exist in the format; for "in-toto" the record has no files; or `record`
+            is not a record, or is damaged or changed.
     """
     if to not in FORMS:
         raise ValueError(f"to must be one of {', '.join(FORMS)}, got {to!r}")
@@ -188,7 +188,7 @@ def _result(
 
 
 def _end(value: float) -> float | str:
-    """Return the end of a range, as JSON has it."""
+    """Return the end of a range as a JSON value."""
     if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     return value

@@ -1,4 +1,4 @@
-"""Claims that say the same, but are not written in the same form."""
+"""Claims with the same content that are written in different forms."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mmeval_like.records.canonical import canonical
 
 __all__ = ["INEXACT", "as_claimed", "other_forms"]
 
-INEXACT = ("low", "high", "standard_error", "effective")  # a number's other fields
+INEXACT = ("low", "high", "standard_error", "effective")  # the other fields of a number
 
 
-# What a claim may lack, each with its name in words: shards where samples were taken out, and parts
-# that earlier versions did not write.
+# The parts that a claim may lack, with their names in words: shards if samples were removed, and
+# parts that earlier versions did not write.
 _OPTIONAL = {
     ("shards",): "the files",
     ("rows", "sha256"): "the SHA-256 of the rows",
@@ -22,7 +22,7 @@ _OPTIONAL = {
 
 
 def as_claimed(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return a claim without what an earlier one does not say, and what that is, in words.
+    """Return a claim without the parts that an earlier claim lacks, and their names in words.
 
     Example:
         >>> as_claimed({"rows": {}}, {"rows": {"sha256": "..."}, "shards": []})
@@ -38,10 +38,10 @@ def as_claimed(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str
 
 
 def other_forms(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the parts of two claims that differ, and be it by an empty entry or by `1` for `true`.
+    """Yield the parts in which two claims differ, even by an empty entry or by `1` for `true`.
 
-    The last bits of metrics that may have others on another processor are left out, but not how
-    they are written.
+    For metrics whose last bits may depend on the processor, these bits are ignored, but not the way
+    in which numbers are written.
 
     Example:
         >>> claim = {"metrics": {}, "samples": {"count": 1}, "values": {}}
@@ -75,9 +75,10 @@ def _without_bits(values: Mapping[str, Any], exact: Mapping[str, bool]) -> dict[
 
 
 def _bits(field: str, number: Mapping[str, Any]) -> Any:
-    """Return what a field of a number says apart from its last bits: whether its form is usual.
+    """Return a field of a number or, if last bits are ignored, whether it has the usual form.
 
-    The text of a number is that of its hexadecimal digits, and both have no digit too many.
+    The decimal text must be that of the hexadecimal digits, and neither may have superfluous
+    digits.
 
     Example:
         >>> one = {"text": "0.5", "hex": (0.5).hex()}

@@ -1,4 +1,4 @@
-"""Records over time: what changed from one to the next, and whether it may be chance."""
+"""Records over time: the changes from one to the next, and whether they may be chance."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ def record_log(
 ) -> pd.DataFrame:
     """Return the numbers of records over time as a data frame, one line for each number.
 
-    Each number is compared with that of the last record that has it. If both records are about the
-    same samples, and these are given, the samples are paired by their ids, as in `Paired`.
-    Otherwise, the interval of the difference is computed from both standard errors, as if the
-    samples were independent. For the same samples this interval is too wide, since two systems err
-    on the same difficult samples: differences that it shows are real, and pairing may find more.
+    Each number is compared with the same number in the previous record that has it. If both records
+    are about the same samples, and these are given, the samples are paired by their ids, as in
+    `Paired`. Otherwise, the interval of the difference is computed from both standard errors, as if
+    the samples were independent. For the same samples this interval is too wide, since two systems
+    err on the same difficult samples: differences that it shows are real, and pairing may find
+    more.
 
     In 30 nights of a model that never changes, most logs would have a night with a p-value below
     0.05. The p-values are therefore corrected for the whole log: a log of such a model reports any
@@ -48,14 +49,14 @@ def record_log(
 
     Args:
         records: What `Recorded.record` returned; in any order.
-        samples: What some of the records were made of, after `compute`: `Recorded` with the ids
-            of its samples, in any order.
+        samples: The samples of some of the records, in any order: `Recorded` metrics with ids,
+            after `compute`.
 
     Returns:
         The columns `time`, `record` (the beginning of its id), `slice`, `metric`, `number`,
-        `value`, `low`, `high`, `samples`, `difference` from the one before, `difference_low`,
-        `difference_high`, `p` (of this difference alone), `p_adjusted` (which allows for the log;
-        a difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
+        `value`, `low`, `high`, `samples`, `difference` from the previous value, `difference_low`,
+        `difference_high`, `p` (of only this difference), `p_adjusted` (which allows for the log; a
+        difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
         "first", "same samples, same predictions", "real", "may be chance", "may be chance; compare
         pairs the samples", "unknown" without intervals.
 
@@ -78,7 +79,7 @@ class _Evaluation:
     samples: Recorded | None
 
     def pairs(self, before: _Evaluation) -> Pairs:
-        """Return the differences from another one by pairs; none where there are no pairs."""
+        """Return the paired differences from another evaluation; empty if there are no pairs."""
         ids = [one.record["claim"].get("ids") for one in (self, before)]
         if self.samples is None or before.samples is None or ids[0] is None or ids[0] != ids[1]:
             return {}
@@ -88,7 +89,7 @@ class _Evaluation:
 def history(
     records: Sequence[Mapping[str, Any]], samples: Sequence[Recorded] = ()
 ) -> list[dict[str, Any]]:
-    """Return the lines of `record_log`, as dicts; errors as there.
+    """Return the lines of `record_log` as dicts; it describes the errors.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded
@@ -116,7 +117,7 @@ def history(
 
 
 def _about(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what identifies the samples and the metrics of a record."""
+    """Return the texts that identify the samples and the metrics of a record."""
     claim = record["claim"]
     return str(claim["rows"]["digest"]), digest_of(claim["metrics"])
 
@@ -124,7 +125,7 @@ def _about(record: Mapping[str, Any]) -> tuple[str, str]:
 def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     before: dict[tuple[str, ...], tuple[_Evaluation, Mapping[str, Any]]] = {}
-    compared = 0  # how many records were compared with one before
+    compared = 0  # the number of records that were compared with an earlier one
     for now in evaluations:
         record, claim = now.record, now.record["claim"]
         if not isinstance(record["made"]["time"], str):
@@ -185,7 +186,7 @@ def _floats(
 
 
 _CHANGES = ("difference", "difference_low", "difference_high", "p", "p_adjusted")
-_LEVEL, _SAME_IDS = "level", "same ids"  # of a line that is not judged yet
+_LEVEL, _SAME_IDS = "level", "same ids"  # keys of a line without a verdict yet
 
 
 def _change(
@@ -195,7 +196,7 @@ def _change(
     now: Mapping[str, Any],
     pair: tuple[Interval, float] | None,
 ) -> dict[str, Any]:
-    """Return the difference of a number from the one before; the verdict only where p has none."""
+    """Return the difference from the previous value; with a verdict only if there is no p."""
     difference = float.fromhex(now["hex"]) - float.fromhex(old["hex"])
     if claim["rows"]["digest"] == before["rows"]["digest"]:
         return {"difference": difference, "verdict": "same samples, same predictions"}

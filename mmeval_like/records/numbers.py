@@ -1,4 +1,4 @@
-"""Which numbers of two claims differ, to the last bit or beyond their last bits."""
+"""The numbers in which two claims differ, to the last bit or beyond their last bits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _number(
         if texts[0] == texts[1]:
             texts = [one.get("hex", one.get("sha256")) for one in (old, new)]
         yield Difference("value", f"{where}: {texts[1]} instead of {texts[0]}")
-        return  # another value has another interval
+        return  # a different value also has a different interval
     for field in parts["interval"]:
         shown = [_shown(one.get(field)) for one in (old, new)]
         yield Difference("interval", f"{where} {field}: {shown[1]} instead of {shown[0]}")

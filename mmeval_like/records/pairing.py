@@ -1,4 +1,4 @@
-"""Two evaluations of the same samples, which were kept one by one: their differences by pairs."""
+"""The paired differences of two evaluations that kept each of their samples."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ Pairs: TypeAlias = "dict[tuple[str, str, str], tuple[Interval, float]]"
 
 
 def paired(a: Recorded, b: Recorded) -> Pairs:
-    """Return how much b is above a, with the p-value that `Paired` has, number by number.
+    """Return the difference b - a of every number, with the p-value of `Paired`.
 
-    The p-values of slices are not corrected for how many slices there are.
+    The p-values of slices are not corrected for the number of slices.
 
     Args:
         a: Samples that were added with ids.
         b: The same samples.
 
     Returns:
-        By slice, metric and key. A metric is left out that the two do not have alike, whose rows
-        are made of those of another one, or that is in other slices.
+        The differences by slice, metric and key. A metric is left out if a and b have it with
+        different options or in different slices, or if its rows are derived from those of another
+        metric.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -50,7 +51,7 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
             continue
         try:
             values: Any = pair.compute()
-        except ValueError:  # a sample is not in the same slices of both
+        except ValueError:  # a sample is in different slices in a and b
             continue
         sliced = EACH in place.path
         for which, intervals in (pair.intervals if sliced else {WHOLE: pair.intervals}).items():
@@ -64,7 +65,7 @@ def paired(a: Recorded, b: Recorded) -> Pairs:
 
 
 def _pair(of_a: Place | None, of_b: Place, a: Recorded, b: Recorded) -> Paired | None:
-    """Return the samples of one metric as a pair; None: they cannot be paired."""
+    """Return the samples of one metric as a pair; None if they cannot be paired."""
     metric = of_b.metric
     if of_a is None or of_a.metric.plan.identity != metric.plan.identity:
         return None
@@ -83,7 +84,7 @@ def _pair(of_a: Place | None, of_b: Place, a: Recorded, b: Recorded) -> Paired |
 
 
 def _part(recorded: Recorded, place: Place, side: Samples) -> Part | None:
-    """Return the rows of one metric, as a side of a pair has them."""
+    """Return the rows of one metric, in the form for one side of a pair."""
     if place.slot is None:
         return None
     part: Part = samples_of(recorded).parts()[place.slot]

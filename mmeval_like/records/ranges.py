@@ -1,8 +1,8 @@
-"""Where samples differ that are too many to be named: a sum for each of at most 64 ranges of ids.
+"""Ranges of ids in which many samples differ: a sum for each of at most 64 ranges.
 
-The ranges do not depend on which samples there are: all begin at multiples of a power of two. So
-those of two evaluations are comparable, also where samples are missing or new, and ranges of one
-length add up to those of a longer one.
+The ranges do not depend on the samples: all begin at multiples of a power of two. So the ranges of
+two evaluations are comparable, even if samples are missing or new, and short ranges add up to
+longer ones.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import numpy as np
 __all__ = ["other_ranges", "ranges_of"]
 
 _MOST = 64
-_BITS = 63  # of ids
+_BITS = 63  # bits of an id
 _ALL = 2**64
 
 
 def ranges_of(ids: np.ndarray, hashes: np.ndarray) -> dict[str, Any] | None:
-    """Return the sums of samples in ranges of their ids; None: there are no ids, or they are texts.
+    """Return the sums of samples in ranges of their ids; None without ids, or if they are texts.
 
     Args:
-        ids: Of each sample, ascending, as `read_ids` has them.
-        hashes: 64 bits of each sample, as `row_hashes` has them.
+        ids: The id of each sample, ascending, as `read_ids` returns them. hashes: The 64-bit hash
+        of each sample, as `row_hashes` returns them.
 
     Returns:
         `bits`: a range has 2^bits ids. `first`: the number of the first range, which begins at
-        first * 2^bits. `sums`: of each range from there on how many samples it has, and the sum of
-        their hashes modulo 2^64 in hexadecimal digits.
+        first * 2^bits. `sums`: for each range from the first on, the number of its samples, and the
+        sum of their hashes modulo 2^64 in hexadecimal digits.
 
     Example:
         >>> ranges_of(np.array([3, 200]), np.array([1, 255], np.uint64))["bits"]
@@ -54,11 +54,10 @@ def other_ranges(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
     """Yield the ranges of ids whose samples differ, in words.
 
     Args:
-        old: What `ranges_of` returned.
-        new: The same of other samples.
+        old: The result of `ranges_of`. new: The result of `ranges_of` for other samples.
 
     Raises:
-        ValueError: What `ranges_of` does not return.
+        ValueError: An argument is not a result of `ranges_of`.
 
     Example:
         >>> ids = np.arange(1000)
@@ -85,7 +84,7 @@ def _bits(ranges: Mapping[str, Any]) -> int:
 
 
 def _at(ranges: Mapping[str, Any], bits: int) -> dict[int, tuple[int, int]]:
-    """Return count and sum by the number of the range, of ranges of 2^bits ids."""
+    """Return the count and the sum of each range of 2^bits ids, by the range's number."""
     found: dict[int, tuple[int, int]] = {}
     for place, (count, text) in enumerate(ranges["sums"]):
         number = (ranges["first"] + place) >> (bits - ranges["bits"])

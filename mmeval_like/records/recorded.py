@@ -1,4 +1,4 @@
-"""Recorded: metrics that know a digest of their samples, and so can give a record."""
+"""Recorded: metrics that keep a digest of their samples and return a record."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHARDS = "shards"  # the key in a saved state
 
 
 class _Values(WithIntervals):
-    """The values of metrics, with their intervals and what a record says of the samples."""
+    """The values of metrics, with their intervals and the facts about the samples for a record."""
 
     found: Found
 
@@ -41,25 +41,25 @@ class _Values(WithIntervals):
 class Recorded(Combinator):
     """A metric, a collection or slices that also keep a digest of their samples.
 
-    `record` then returns the result with all that someone else needs to check that they have the
+    `record` then returns the result with everything that others need to check that they have the
     same samples: `mmeval_like.verify` compares two records. The digest is one more sum in the same
     exchange. It is computed from the arguments of `add`, not from what the metric derives from
     them: a changed label, or last bit of a score, changes the digest even if no metric notices.
 
     Args:
-        metrics: A metric, a collection, metrics by name, `Sliced` or `Running`; without their
-            samples.
+        metrics: A metric, a collection, metrics by name, `Sliced` or `Running`. Their samples are
+            not taken over.
         dist_backend: As for a metric; None: the backend of the metrics.
 
     Attributes:
-        shard: The name of the shard, for instance of the file, whose samples are added from now
-            on; None: of none. Each shard has a digest of its own.
+        shard: The name of the shard, for instance of the file, whose samples are added from now on;
+            None: no shard. Each shard has its own digest.
         shards: The number of samples and the digest of each shard of this rank, by name.
 
-    Returns of `compute`: What the metrics return.
+    Returns of `compute`: The results of the metrics.
 
     Raises:
-        TypeError: There are no metrics.
+        TypeError: `metrics` are not metrics.
 
     Example:
         >>> from mmeval_like import Accuracy, Recorded
@@ -88,14 +88,14 @@ class Recorded(Combinator):
 
     @property
     def plan(self) -> RecordPlan:
-        """What is computed: what the metrics say, and a digest of the samples."""
+        """The plan that computes the metrics and a digest of the samples."""
         plan: Any = self._plan
         found: RecordPlan = plan
         return found
 
     @property
     def shard(self) -> str | None:
-        """The name of the shard that samples are added to."""
+        """The name of the shard to which samples are added."""
         return self.plan.shard.name
 
     @shard.setter
@@ -123,17 +123,18 @@ class Recorded(Combinator):
         shards: Shards | None = None,
         made: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return what the last `compute` found, as a dict that JSON can have.
+        """Return the record of the last `compute`, as a dict of JSON values.
 
         Its part "claim" is the same for the same samples, on any ranks, in any order: anyone who
-        verifies it computes it again. The part "made" says how it came about, and may differ. "id"
-        is the SHA-256 of the claim in the form of RFC 8785. Neither has a path or a user's name.
+        verifies it computes it again. The part "made" says how the record was made, and may differ.
+        "id" is the SHA-256 of the claim in the form of RFC 8785. Neither part contains a path or a
+        user's name.
 
         Args:
-            request: What else was requested, such as the columns that were read:
+            request: Other facts of the request, such as the columns that were read; they become
                 part of the claim.
-            shards: By name of each shard its number of samples and its digest, of all ranks; by
-                default those of this rank, if all samples are in them.
+            shards: The number of samples and the digest of each shard of all ranks, by name; by
+                default the shards of this rank, if they contain all samples.
             made: Facts for the part "made".
 
         Raises:
@@ -144,20 +145,20 @@ class Recorded(Combinator):
 
 @dataclass
 class Shard:
-    """The shard that samples are added to.
+    """The shard to which samples are added.
 
     Attributes:
-        name: Its name; None: none.
+        name: The name of the shard; None: no shard.
     """
 
     name: str | None = None
 
 
 class ShardDigests:
-    """By name of the shard its number of samples and its digest, of one rank.
+    """The number of samples and the digest of each shard of one rank, by name.
 
     Args:
-        known: As it says.
+        known: These numbers and digests.
     """
 
     def __init__(self, known: Mapping[str, tuple[int, np.ndarray]]) -> None:
@@ -172,18 +173,18 @@ class ShardDigests:
         return ShardDigests(found)
 
     def minus(self, other: ShardDigests) -> ShardDigests:
-        """Return the shards without others; none where the samples came from other shards."""
+        """Return the shards minus others; no shards if the samples came from other shards."""
         taken_away = {name: (-count, -lanes) for name, (count, lanes) in other.known.items()}
         left = self.plus(ShardDigests(taken_away))
         return ShardDigests({}) if any(count < 0 for count, _ in left.known.values()) else left
 
     def to_json(self) -> dict[str, list[int]]:
-        """Return them as JSON values."""
+        """Return the digests as JSON values."""
         return {name: [count, *map(int, lanes)] for name, (count, lanes) in self.known.items()}
 
     @classmethod
     def of_json(cls, found: Mapping[str, Sequence[int]]) -> ShardDigests:
-        """Return what `to_json` wrote."""
+        """Return the digests that `to_json` returned as JSON values."""
         return cls(
             {
                 str(name): (int(count), np.array(lanes, np.int64))
@@ -194,7 +195,7 @@ class ShardDigests:
 
 @dataclass(frozen=True)
 class RowsDigest(Statistic):
-    """The digest of what was passed to `add`: a sum of one hash for each sample."""
+    """The digest of the arguments of `add`: a sum of one hash for each sample."""
 
     def states(self) -> dict[str, State]:
         """Return the sum of the hashes."""
@@ -206,7 +207,7 @@ class RecordPlan(Around):
     """The plan that computes the inner plan, and a digest of the samples.
 
     Attributes:
-        shard: Where samples are added to.
+        shard: The shard to which samples are added.
 
     Raises:
         TypeError: The inner plan compares two systems, or has a window.
@@ -228,14 +229,14 @@ class RecordPlan(Around):
 
     @property
     def slots(self) -> Sequence[Slot]:
-        """The slots of the inner plan, and that of the digest."""
+        """The slots of the inner plan, and the slot of the digest."""
         inner = self.inner.slots
         padding = least_padding([one.shape.max_padding for one in inner])
         digest = Slot(RowsDigest(), Shape(max_padding=padding))
         return [*inner, digest]
 
     def around(self, text: str) -> str:
-        """Name the digest."""
+        """Return the text that names the inner plan and the digest around it."""
         return f"Recorded({text})"
 
     def members(self) -> dict[str, BaseMetric]:
@@ -259,7 +260,7 @@ class RecordPlan(Around):
         return [*self.inner.read(batch), {"rows": hashes}]
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the values of the inner plan, with what a record says about the samples."""
+        """Return the values of the inner plan, with the facts about the samples for a record."""
         *own, rows = views
         values = self.inner.finish(own)
         if rows.differences:
@@ -281,11 +282,11 @@ class RecordPlan(Around):
         return RecordPlan(self.inner.fresh(), Shard(self.shard.name))
 
     def frozen(self) -> RecordPlan:
-        """Return the plan around what stays as it is."""
+        """Return the plan around the frozen inner plan."""
         return RecordPlan(self.inner.frozen(), Shard(self.shard.name))
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the digests of shards that were saved."""
+        """Return the saved digests of shards."""
         return {_SHARDS: ShardDigests.of_json(found[_SHARDS])} if found.get(_SHARDS) else {}
 
     def record(self, held: Held, *options: Any) -> dict[str, Any]:

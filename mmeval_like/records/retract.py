@@ -1,4 +1,4 @@
-"""Samples of some ids taken out of what keeps them one by one."""
+"""Removing the samples of some ids from metrics that keep each sample."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["without"]
 
 
 def without(recorded: Recorded, ids: np.ndarray) -> Recorded:
-    """Return the samples without those of some ids; nothing is left of their shards.
+    """Return the samples without those of some ids; the digests of shards are dropped.
 
     Args:
         recorded: Samples that were added with ids.
-        ids: As `read_ids` has them.
+        ids: The ids to remove, as `read_ids` returns them.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -33,7 +33,7 @@ def without(recorded: Recorded, ids: np.ndarray) -> Recorded:
 
 
 def _kept(part: Part, gone: set[bytes]) -> Part:
-    if part.ids is None:  # a store of no rows
+    if part.ids is None:  # a store without rows
         return part
     which = np.flatnonzero([one.tobytes() not in gone for one in part.ids])
     tail = {name: take(rows, which) for name, rows in part.tail.items()}

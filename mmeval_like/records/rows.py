@@ -1,9 +1,9 @@
-"""64 bits of every sample, made of what it holds and not of how it came.
+"""A 64-bit hash of every sample, which depends on its values and not on their form.
 
 The words of a sample are its numbers as float64, so that formats and dtypes that hold the same
-numbers give the same bits: -0 is 0, and every nan is one. Each word is multiplied by an odd number
-of its place, these are added modulo 2^64, and the sum is mixed by splitmix64.
-Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
+numbers give the same bits: -0 becomes 0, and all nans are equal. Each word is multiplied by an odd
+number that depends on its place, the products are added modulo 2^64, and the sum is mixed by
+splitmix64. Texts and other objects are hashed by BLAKE2b (RFC 7693) first.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from mmeval_like._base.mixing import STEP, mixed
 
 __all__ = ["blocks", "row_hashes"]
 
-_EXACT = 2.0**53  # integers up to here are floats
+_EXACT = 2.0**53  # float64 represents all integers up to this one
 _DIGITS = np.uint64(53)
 _HALF = np.uint64(32)
 _FEW = 1 << 12  # integers below it are looked up
 _BLOCK = 1 << 14  # words
-_PLACE = re.compile(r" at 0x[0-9A-Fa-f]+>")  # what Python says of objects that say nothing
+_PLACE = re.compile(r" at 0x[0-9A-Fa-f]+>")  # the default repr of an object
 
 
 def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
-    """Return 64 bits of every sample, uint64 of shape (count,).
+    """Return the 64-bit hash of every sample, uint64 of shape (count,).
 
     Args:
-        columns: By name what the samples hold: arrays of any library, lists of numbers, of texts,
-            of arrays, or of other objects that JSON can have. A column that is None is left out.
+        columns: The values of the samples, by name: arrays of any library, or lists of numbers,
+            texts, arrays, or other objects that JSON can represent. A column that is None is left
+            out.
         count: The number of samples.
 
     Raises:
@@ -75,7 +76,7 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
 
 
 def blocks(count: int, width: int = 1) -> Iterator[slice]:
-    """Yield this many rows in pieces that fit into the processor's cache; rows have a width."""
+    """Yield slices of `count` rows of a width that fit into the processor's cache."""
     step = max(1, _BLOCK // width)
     for start in range(0, count, step):
         yield slice(start, start + step)
@@ -88,7 +89,7 @@ def _listed(values: Any, name: str) -> Any:
 
 
 def _numbers(values: Any) -> np.ndarray | None:
-    """Return values as an array of numbers; None: they are none, or not of one shape."""
+    """Return values as an array of numbers; None if they are not numbers, or of several shapes."""
     if isinstance(values, np.ndarray) and values.dtype.hasobject:
         values = values.tolist()
     try:
@@ -97,7 +98,7 @@ def _numbers(values: Any) -> np.ndarray | None:
         elif isinstance(values, list | tuple) and any(map(_is_array, set(map(type, values)))):
             values = [_on_host(value) if _is_array(type(value)) else value for value in values]
         found = np.asarray(values)
-    except (TypeError, ValueError, RuntimeError):  # among them arrays that numpy cannot read
+    except (TypeError, ValueError, RuntimeError):  # including arrays that numpy cannot read
         return None
     return found if found.dtype.kind in "biufc" else None
 
@@ -112,7 +113,7 @@ def _on_host(array: Any) -> np.ndarray:
 
 
 def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
-    """Return whether lists contain integers, which became floats, among other values."""
+    """Return whether lists contain integers that lost digits when they became floats."""
     if not isinstance(values, list | tuple) or numbers.dtype.kind != "f":
         return False
     large = np.argwhere(abs(numbers) >= _EXACT).tolist()
@@ -120,14 +121,14 @@ def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
 
 
 def _is_no_float(entry: Any) -> bool:
-    """Return whether an entry is an integer that a float rounds, or one of more than 64 bits."""
+    """Return whether an entry is an integer that float64 would round, or exceeds 64 bits."""
     if not isinstance(entry, int):
         return False
     return not -(1 << 63) <= entry < 1 << 64 or entry != float(entry)
 
 
 def _words(numbers: np.ndarray, name: str) -> np.ndarray:
-    """Return what a column of numbers, of shape (n, ...), adds to each sample's word."""
+    """Return the term that a column of numbers (n, ...) adds to each sample's hash."""
     if numbers.dtype.kind == "c":
         numbers = np.stack([numbers.real, numbers.imag], axis=-1)
     shape = numbers.shape[1:]
@@ -160,13 +161,13 @@ def _words(numbers: np.ndarray, name: str) -> np.ndarray:
 
 @lru_cache(64)
 def _of_codes(name: str) -> np.ndarray:
-    """Return what the smallest integers add to a sample's word."""
+    """Return the terms that the smallest integers add to a sample's hash."""
     return _words(np.arange(_FEW, dtype=np.float64), name)
 
 
 @lru_cache(256)
 def _weights(name: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.uint64]:
-    """Return an odd number for every place of a column, and one for its name and shape."""
+    """Return an odd number for every place of a column, and a number for its name and shape."""
     digest = hashlib.blake2b(f"{name}\0{shape}".encode("utf-8", "surrogatepass"), digest_size=16)
     start, constant = np.frombuffer(digest.digest(), "<u8")
     size = int(np.prod(shape, dtype=np.int64))
@@ -175,7 +176,7 @@ def _weights(name: str, shape: tuple[int, ...]) -> tuple[np.ndarray, np.uint64]:
 
 
 def _each(values: Sequence[Any], name: str) -> np.ndarray:
-    """Return the same of entries that are no numbers, or of different shapes: one by one."""
+    """Return the terms of entries that are not numbers, or differ in shape, one by one."""
     known: dict[str, int] = {}
     found = np.empty(len(values), np.uint64)
     for place, entry in enumerate(values):
@@ -203,17 +204,17 @@ def _written(entry: Any) -> bytes:
 
 
 def _exact(numbers: Any) -> Any:
-    """Return integers as floats where these are equal, in lists of lists."""
+    """Return integers in lists of lists as floats, where these are equal."""
     if isinstance(numbers, list):
         return [_exact(number) for number in numbers]
     return numbers if _is_no_float(numbers) else float(numbers)
 
 
 def _plain(entry: Any) -> Any:
-    """Return what JSON can have in place of an object: equal numbers as one, of whatever type.
+    """Return a JSON value for an object; equal numbers of different types give the same value.
 
     Raises:
-        TypeError: An object is known by its place in memory alone.
+        TypeError: An object is identified only by its place in memory.
     """
     if entry is None or isinstance(entry, str):
         return entry
@@ -226,9 +227,9 @@ def _plain(entry: Any) -> Any:
         return _exact(numbers.tolist()) if whole else (floats + 0.0).tolist()  # -0 is 0
     if isinstance(entry, list | tuple):
         return [_plain(value) for value in entry]
-    if isinstance(entry, set | frozenset):  # in an order of their own in every process
+    if isinstance(entry, set | frozenset):  # their order differs between processes
         return sorted(map(_plain, entry), key=json.dumps)
-    if hasattr(entry, "tolist"):  # of texts, which str() abbreviates
+    if hasattr(entry, "tolist"):  # an array of texts, which str() abbreviates
         return _plain(entry.tolist())
     text = str(entry)
     if _PLACE.search(text):

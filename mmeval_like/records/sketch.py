@@ -1,10 +1,10 @@
-"""A table of 3 or 4 KiB from which, given another one, the samples are found that differ.
+"""A table of 3 or 4 KiB; two such tables show which samples differ.
 
 It is an invertible Bloom lookup table (M. T. Goodrich and M. Mitzenmacher, Invertible Bloom lookup
 tables, Allerton 2011; D. Eppstein, M. T. Goodrich, F. Uyeda and G. Varghese, What's the difference?
 Efficient set reconciliation without prior context, SIGCOMM 2011). Every sample is added to one cell
-of each of four rows of cells. In the difference of two tables equal samples are gone; a cell that
-one sample is left in shows its id, and this sample is removed from the other cells.
+of each of four rows of cells. In the difference of two tables, equal samples cancel. A cell with
+one remaining sample shows its id; this sample is then removed from its other cells.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def sketch_of(ids: np.ndarray, hashes: np.ndarray) -> str:
     """Return the table of samples as a text.
 
     Args:
-        ids: Of each sample, as `read_ids` has them.
-        hashes: 64 bits of each sample, as `row_hashes` has them.
+        ids: The id of each sample, as `read_ids` returns them. hashes: The 64-bit hash of each
+        sample, as `row_hashes` returns them.
     """
     words = ids.reshape(len(ids), -1).astype(np.uint64)
     width = words.shape[1] + 3
-    # Every two rows of cells are counted together, in cells that are pairs of theirs.
+    # Two rows of cells are counted together, in cells that are pairs of their cells.
     together = np.zeros((_TABLES // 2, width, _CELLS * _CELLS), np.uint64)
     for block in blocks(len(ids)):
         checks = _checks(words[block], hashes[block])
@@ -48,11 +48,10 @@ def sketch_of(ids: np.ndarray, hashes: np.ndarray) -> str:
 
 
 def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], list[Id]] | None:
-    """Return the ids that are missing in the new table, new in it, and changed; None: too many.
+    """Return the ids that are missing in the new table, added, and changed; None if too many.
 
     Args:
-        old: A table of `sketch_of`.
-        new: Another one.
+        old: A table that `sketch_of` returned. new: Another such table.
         texts: Whether the ids are texts.
 
     Raises:
@@ -87,7 +86,7 @@ def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], li
 
 
 def _alone(table: np.ndarray, width: int) -> tuple[int, tuple[int, ...]] | None:
-    """Return a sample that is alone in a cell, and whether it was added (1) or taken away."""
+    """Return a sample that is the only one in a cell, and whether it was added (1) or removed."""
     for sign in (1, -1):
         cells = table.reshape(-1, table.shape[-1])
         cells = cells if sign == 1 else -cells

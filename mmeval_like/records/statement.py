@@ -1,7 +1,7 @@
-"""Statements of in-toto, ready for signing: about the files of a record, and what a gate said.
+"""In-toto statements, ready for signing, about the files of a record and the verdict of a gate.
 
-A statement is as https://in-toto.io/Statement/v1 defines it, and the predicate of a gate as
-https://in-toto.io/attestation/test-result/v0.1 does.
+https://in-toto.io/Statement/v1 defines a statement, and
+https://in-toto.io/attestation/test-result/v0.1 the predicate of a gate.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def statement(
     """Return a statement about files.
 
     Args:
-        files: Each with its `name` and `sha256`.
+        files: The files, each with its `name` and `sha256`.
         kind: The type of the predicate, a URI.
-        predicate: What is said of the files.
+        predicate: The facts about the files.
 
     Raises:
-        ValueError: There are no files.
+        ValueError: `files` is empty.
     """
     if not files:
         raise ValueError("a statement is about files by their SHA-256, and the record has none")
@@ -46,17 +46,16 @@ def statement(
 def of_gate(
     verdict: Verdict, number: str, files: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a statement of what a gate said: PASSED, FAILED, or WARNED where it is undecided.
+    """Return a statement of a gate's verdict: PASSED, FAILED, or WARNED if it is undecided.
 
     Args:
         verdict: What `gate` returned.
-        number: What was judged, such as "accuracy.top1".
-        files: What was read, each with its `name` and `sha256`.
-        asked: How it was judged, in texts and integers: it is written to `configuration`, with its
-            SHA-256 and in base64.
+        number: The number that was judged, such as "accuracy.top1". files: The files that were
+            read, each with its `name` and `sha256`. asked: The conditions of the gate, as texts and
+            integers; they are written to `configuration`, with their SHA-256 and in base64.
 
     Raises:
-        ValueError: There are no files.
+        ValueError: `files` is empty.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -73,7 +72,7 @@ def of_gate(
     for name, one in {"": whole, **verdict.slices}.items():
         outcome = one.outcome
         if outcome == "fail" and verdict.outcome != "fail":
-            outcome = "undecided"  # one of many slices, which chance alone may make fail
+            outcome = "undecided"  # one of many slices may fail by chance
         test = f"{number} {one.sign} {one.bound!r}"
         tests[outcome].append(f"{name}/{test}" if name else test)
     text = canonical(asked)

@@ -1,4 +1,4 @@
-"""What differs between two records of what should be the same evaluation."""
+"""The differences between two records that should be of the same evaluation."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _NAMED = 10  # ids, files or options in one line
 def verify(
     record: Mapping[str, Any], again: Mapping[str, Any], *, same_files: bool = False
 ) -> list[Difference]:
-    """Return the differences between a record and a recomputed one; empty if there are none.
+    """Return the differences between a record and a recomputed one; empty if they agree.
 
-    The claims are compared, in all that the record's claim contains: a claim from merged states, or
-    with samples removed, contains no files. Numbers of metrics whose bits are the same on every
-    processor must be equal; others may differ by 4 units in the last place.
+    All parts of the record's claim are compared: a claim from merged states, or with samples
+    removed, contains no files. Numbers of metrics whose bits are the same on every processor must
+    be equal; others may differ by 4 units in the last place.
 
     Args:
         record: What `Recorded.record` returned, or JSON of it.
-        again: The same, of samples that should be the same.
-        same_files: The files must be equal to the last byte, by their SHA-256: the digest of rows
-            protects against accidents, and this one against intent.
+        again: The record, or JSON of it, of samples that should be the same.
+        same_files: Whether the files must be equal to the last byte, by their SHA-256: the digest
+            of rows protects only against accidents, the SHA-256 also against intent.
 
     Raises:
         ValueError: `record` or `again` is not a record, or is damaged.
@@ -66,11 +66,11 @@ def verify(
 
 
 def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
-    """Return what `verify` could not compare since the record does not say it, in words.
+    """Return the parts that `verify` cannot compare since the record lacks them, in words.
 
-    A record whose samples were added up or taken out says nothing of the files, and one of an
-    earlier version says less. Deleting such a part yields a record that claims less, and that
-    is no less true.
+    A record whose samples were merged or removed says nothing about the files, and a record of an
+    earlier version lacks some parts. Deleting such a part yields a record that claims less, but is
+    still true.
 
     Args:
         record: As for `verify`.
@@ -120,7 +120,7 @@ _KNOWN = {
 
 
 def other_metrics(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
-    """Yield how the metrics of one claim differ from those of another, with their options."""
+    """Yield the differences between the metrics of two claims, including their options."""
     for name, (before, now) in both(old, new):
         if not before or not now:
             yield Difference("metric", f"{name} is {'new' if now else 'missing'}")
@@ -133,7 +133,7 @@ def other_metrics(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Di
 
 
 def _options(identity: str) -> dict[str, str]:
-    """Return the options in the text that ranks compare, by name."""
+    """Return the options, by name, from the text that ranks compare."""
     depth, word, words = 0, "", []
     for character in identity.partition("(")[2]:
         depth += (character in "([{") - (character in ")]}")
@@ -149,7 +149,7 @@ def _options(identity: str) -> dict[str, str]:
 
 
 def _rows(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
-    """Yield which samples differ, as far as it is known."""
+    """Yield the samples that differ, as far as they are known."""
     ids: Any = [one.get("ids") for one in (old, new)]
     if (ids[0] is None) != (ids[1] is None):
         yield Difference("ids", "none in the record" if ids[0] is None else "none now")
@@ -180,7 +180,7 @@ def _rows(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference
 
 
 def _ranges(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Return where samples differ that are too many to be named."""
+    """Return the ranges in which samples differ, if these are too many to be named."""
     text = "more differ than can be named one by one, which is about 30"
     if "ranges" not in old or "ranges" not in new:
         return text
@@ -199,7 +199,7 @@ def _named(ids: Sequence[Any], word: str) -> str:
 def _files(
     record: Mapping[str, Any], again: Mapping[str, Any], same_files: bool
 ) -> Iterator[Difference]:
-    """Yield which files have other rows, or with `same_files` other bytes."""
+    """Yield the files whose rows differ, or with `same_files` whose bytes differ."""
     files = [one["made"].get("files", []) for one in (record, again)]
     keys: tuple[str, ...] = ("rows", "digest")
     if same_files:
@@ -207,7 +207,7 @@ def _files(
         if not (files[0] and files[1]):
             yield Difference("files", "one of the records has no files")
     elif "shards" not in record["claim"]:
-        return  # where samples were taken out, nothing is known of files
+        return  # after samples were removed, nothing is known about files
     elif record["claim"]["shards"] == again["claim"].get("shards"):
         return
     only = [_without(mine, others, keys) for mine, others in (files, files[::-1])]
@@ -227,7 +227,7 @@ def _files(
 def _without(
     mine: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]], keys: Sequence[str]
 ) -> list[Mapping[str, Any]]:
-    """Return the files that the others do not have, whatever they are called."""
+    """Return the files that are not among the others, compared without their names."""
     known = Counter(tuple(one[key] for key in keys) for one in others)
     left = []
     for one in mine:

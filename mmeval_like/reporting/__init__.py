@@ -1,4 +1,4 @@
-"""The report: one HTML page of a result that needs no network; `mmeval_like.report` writes it."""
+"""The report: an HTML page of a result, without network; `mmeval_like.report` writes it."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""The story of a comparison: which system is better, by how much, how sure that is, and where."""
+"""The report of a comparison: which system is better, by how much, how surely, and where."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from mmeval_like.reporting.words import (
 
 __all__ = ["compare_story"]
 
-_CARDS = 4  # samples of each list
-_IDS = 24  # of each list, where there is no text to read
+_CARDS = 4  # samples in each list
+_IDS = 24  # ids in each list, if samples have no texts
 _NUMBERS = 6  # numbers whose slices are shown
 
 
@@ -55,14 +55,13 @@ def compare_story(
     each: Each | None,
     margin: float | None,
 ) -> Story:
-    """Return what the page of a comparison shows.
+    """Return the contents of the page of a comparison.
 
     Args:
-        pair: What compared the systems; it has computed.
-        values: What it returned, by slice.
-        study: What was measured.
+        pair: The `Paired` that compared the systems, after `compute`. values: The results of
+        `compute`, by slice. study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
-        margin: Up to which difference the systems count as equivalent.
+        margin: The largest difference up to which the systems count as equivalent.
     """
     a, b = map(clipped, study.names if len(study.names) == 2 else ("A", "B"))
     names = a, b
@@ -135,7 +134,7 @@ def _label(pair: Paired, at: tuple[str, str], keys: Sequence[str]) -> str:
 
 
 def _with_column(label: str, study: Study) -> str:
-    """Return "Mean of judge_score" where one column was read, else the label."""
+    """Return "Mean of judge_score" if one column was read, otherwise the label."""
     if label == "Mean" and len(study.columns) == 1:
         return f"Mean of {clipped(study.columns[0][1])}"
     return label
@@ -175,7 +174,7 @@ def _say(story: Story, main: Compared, each: Each | None, label: str) -> None:
 
 
 def _own_span(main: Compared, each: Each | None, side: int) -> str:
-    """Return the interval of one system's own value; empty: it is not known."""
+    """Return the interval of one system's own value; empty if it is unknown."""
     one, value = main.one, main.values[side]
     if one.method == "Tango":
         found = as_share(value, one.level, main.samples, main.bounds)
@@ -192,7 +191,7 @@ def _own_span(main: Compared, each: Each | None, side: int) -> str:
 
 
 def _ahead(each: Each | None, main: Compared) -> tuple[int, int, int] | None:
-    """Return on how many samples A is higher, both are equal, and B is higher."""
+    """Return the numbers of samples on which A is higher, both are equal, and B is higher."""
     if each is not None:
         a, b = each.scores
         up, down = int(np.sum(b > a)), int(np.sum(b < a))
@@ -375,9 +374,9 @@ def _distribution(
 def _changes(
     each: Each, main: Compared, names: tuple[str, str]
 ) -> tuple[str, str, list[tuple[str, str, list[Card]]]] | None:
-    """Return the samples that changed most, those that gain and those that drop."""
+    """Return the samples that changed most: those that gained and those that dropped."""
     apart = each.scores[1] - each.scores[0]
-    if main.better is False:  # the lower one is ahead
+    if main.better is False:  # the lower value is better
         apart = -apart
     up, down = int(np.sum(apart > 0)), int(np.sum(apart < 0))
     if not up and not down:
@@ -428,7 +427,7 @@ def _card(each: Each, at: int, scale: Scale, hits: bool) -> Card:
 def _flips(
     main: Compared, names: tuple[str, str]
 ) -> tuple[str, str, list[tuple[str, str, list[Card]]]] | None:
-    """Return the ids of samples that flipped, where nothing else is known of them."""
+    """Return the ids of samples that flipped, if nothing else is known about them."""
     lists = []
     for key, title, side in (
         ("flips_up_ids", f"Only {names[1]} is right", "b"),

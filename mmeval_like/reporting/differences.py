@@ -1,4 +1,4 @@
-"""What a comparison of two systems shows, in the words of a terminal."""
+"""The result of a comparison of two systems, in words for a terminal."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def comparisons(
     """Yield slice, key, interval of the difference, and all values of every comparison.
 
     Args:
-        pair: What compared them; it has computed.
-        values: What it returned, by slice.
+        pair: The `Paired` that compared the systems, after `compute`. values: The results of
+        `compute`, by slice.
     """
     for which, found in values.items():
         intervals = pair.intervals[which] if WHOLE in pair.intervals else pair.intervals
@@ -30,7 +30,7 @@ def comparisons(
 
 
 def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str:
-    """Return in words what a comparison shows: what `comparisons` yields is compared."""
+    """Return the result of a comparison, as `comparisons` yields it, in words."""
     samples, p = found["samples"], found.get(f"{key}_p_adjusted", found[f"{key}_p"])
     if math.isnan(one.low):
         return f"nothing is known: {one.thin}"

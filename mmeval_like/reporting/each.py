@@ -1,4 +1,4 @@
-"""What single samples score, for metrics whose value is the mean of these."""
+"""The scores of single samples, for metrics whose value is the mean of such scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLOSE = 1e-9
 
 
 class Image(str):
-    """An image as the address that has all of it: `data:image/png;base64,...`."""
+    """An image as a data URL that contains it: `data:image/png;base64,...`."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,11 @@ class Each:
     """Every sample with its scores.
 
     Attributes:
-        metric: The name of the metric, as the result has it.
+        metric: The name of the metric in the result.
         key: The key of the number that is the mean of the scores.
         scores: For each system the score of every sample.
-        ids: What the samples are called.
-        texts: For each system, by column, what there is to see of every sample.
-        places: By column of slices, where the samples belong.
+        ids: The ids of the samples. texts: For each system, by column, the text or image of every
+        sample. places: By column of slices, the slice of every sample.
     """
 
     metric: str
@@ -43,21 +42,21 @@ class Each:
 
     @property
     def is_hits(self) -> bool:
-        """Whether a sample is right or wrong, and nothing between."""
+        """Whether every sample is either right or wrong."""
         return all(bool(np.isin(one, (0.0, 1.0)).all()) for one in self.scores)
 
 
 def scores_of(
     metric: Any, args: Sequence[Any], named: Mapping[str, Any], wanted: Mapping[str, float]
 ) -> tuple[str, np.ndarray] | None:
-    """Return a key of a metric and the score of every sample, of which the value is the mean.
+    """Return a key of a metric, and the scores of all samples whose mean is the value of the key.
 
-    None: no number of the metric is such a mean, or there are too many different samples.
+    Return None if no number of the metric is such a mean, or if too many samples differ.
 
     Args:
         metric: The metric; it keeps its samples.
         args: All samples, as `add` takes them.
-        named: The same by name.
+        named: The samples that `add` takes by name.
         wanted: The values of the metric.
 
     Example:
@@ -109,7 +108,7 @@ def scores_of(
 
 
 def _formulas(columns: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return what the scores of simple metrics would be; it is compared with the metric's own."""
+    """Return the scores of simple metrics, to be compared with the metric's own."""
     if not all(one.dtype.kind in "biuf" for one in columns):
         return []
     floats = [one.astype(np.float64) for one in columns]
@@ -134,7 +133,7 @@ def _numbers(values: Any) -> np.ndarray | None:
 
 
 def _flat(column: Any) -> np.ndarray | None:
-    """Return a column with one number or text for each sample; None: it has something else."""
+    """Return a column with one number or text for each sample; None for other columns."""
     if isinstance(column, list) and not all(isinstance(one, str | int | float) for one in column):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The small figures of the report, as SVG that takes the width of its place.
+"""The small figures of the report, as SVG with the width of its container.
 
 Places along a line are percentages and heights are pixels, so that texts keep their size on a
 phone. Classes of the style sheet give the colours; there are no `style` attributes.
@@ -17,11 +17,11 @@ __all__ = ["Axis", "gauge", "histogram", "interval_line", "sample_bar", "scale_l
 
 
 class Axis:
-    """A range of numbers along a figure, with a little room at both ends.
+    """A range of numbers along a figure, with a little space at both ends.
 
     Args:
-        values: What must be on it.
-        bounds: What it must not leave, where the numbers come near.
+        values: The numbers that the axis must contain. bounds: The bounds that the axis must not
+        exceed, if the numbers come near.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Axis:
     ) -> None:
         known = [one for one in values if math.isfinite(one)] or [0.0, 1.0]
         low, high = min(known), max(known)
-        if not math.isfinite(high - low):  # their distance is beyond all floats
+        if not math.isfinite(high - low):  # the difference overflows
             low, high = low / 4, high / 4
         room = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
         self.low = max(low - room, min(bounds[0], low))
@@ -38,12 +38,12 @@ class Axis:
             self.low, self.high = self.low - 0.5, self.high + 0.5
 
     def at(self, value: float) -> str:
-        """Return the place of a value, as a percentage of the width."""
+        """Return the position of a value, as a percentage of the width."""
         part = (value - self.low) / (self.high - self.low)
         return f"{100 * (0.02 + 0.96 * min(max(part, 0.0), 1.0)):.2f}%"
 
     def ticks(self, most: int = 3) -> list[float]:
-        """Return round numbers on it.
+        """Return round numbers on the axis.
 
         Example:
             >>> Axis([0.0, 1.0]).ticks()
@@ -61,12 +61,11 @@ class Axis:
 def interval_line(
     axis: Axis, number: Sequence[float], reference: float, tone: str, hollow: bool
 ) -> str:
-    """Return a dot with its interval, and the line that it is compared with.
+    """Return a dot with its interval, and the reference line.
 
     Args:
-        axis: The numbers along the figure.
-        number: The dot and both ends of its interval; nan: there is none.
-        reference: Where the line is; nan: there is none.
+        axis: The axis along the figure. number: The dot and both ends of its interval; nan: no
+        interval. reference: The position of the line; nan: no line.
         tone: "a", "b" or "m" for its colour.
         hollow: Whether there are too few samples.
     """
@@ -109,7 +108,7 @@ def gauge(
     bounds: tuple[float, float],
     reference: tuple[float, str] | None,
 ) -> str:
-    """Return where a bounded value is within its range, and the reference if there is one."""
+    """Return a gauge of a bounded value within its range, with the reference if given."""
     least, most = bounds
 
     def at(one: float) -> str:
@@ -134,11 +133,11 @@ def gauge(
 
 
 def sample_bar(counts: tuple[int, int, int], words: str) -> str:
-    """Return one bar of all samples: where A is ahead, where both are equal, where B is.
+    """Return a bar of all samples: those where A is ahead, both are equal, or B is ahead.
 
     Args:
         counts: The three numbers of samples.
-        words: The same in words.
+        words: The figure's description in words.
     """
     total = sum(counts) or 1
     parts, start = [], 0.0
@@ -169,9 +168,9 @@ def histogram(
     """Return bars of counts, side by side for several series.
 
     Args:
-        labels: What is below the bars, or, with `edges`, below the edges of the bars.
-        series: For each the counts, and the colour of every bar.
-        words: The same in words.
+        labels: The labels below the bars or, with `edges`, below the edges of the bars.
+        series: For each series the counts, and the colour of every bar.
+        words: The figure's description in words.
         edges: Whether bars are ranges of values.
     """
     tall, bottom, count = 150, 176, len(series[0][0])

@@ -1,4 +1,4 @@
-"""Tables with a chart in every row: slices of one system or of two, and classes."""
+"""Tables with a chart in every row: slices of one or two systems, and classes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from mmeval_like.reporting.words import Scale, clipped, label_of, p_text
 
 __all__ = ["Forest", "Row", "classes", "compared_slices", "parted", "slices"]
 
-_ROWS = 400  # of a table: the page must stay below 1.5 MB
+_ROWS = 400  # rows of a table: the page must stay below 1.5 MB
 _CLASSES = 1_000
-_WIDE = 0.2  # of the range: an interval that is wider rests on too few samples
-_MORE = 3  # further columns of a table of classes
+_WIDE = 0.2  # share of the range: a wider interval means too few samples
+_MORE = 3  # additional columns of a table of classes
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,11 @@ class Row:
     """A row of a table with a chart.
 
     Attributes:
-        name: What the row is about.
-        sub: What kind of thing that is.
+        name: The slice or class of the row. sub: The kind of this slice or class.
         before: Cells before the chart.
         line: The chart.
         main: The number of the chart, as a text.
-        span: Its interval.
-        sort: The number itself.
-        after: Cells behind it.
+        span: The interval of the number. sort: The number itself. after: Cells after the number.
         tone: "a", "b" or "m": the colour of the chart.
         thin: Whether there are too few samples for a conclusion.
     """
@@ -56,13 +53,13 @@ class Forest:
     """A table with a chart in every row.
 
     Attributes:
-        title: What its numbers are.
-        head: The names of the columns: of the row, of `before`, of the number, of `after`.
+        title: The name of the numbers.
+        head: The names of the columns: for the row, `before`, the number, and `after`.
         scale: The numbers above the charts.
-        whole: The row of all samples, if there is one.
+        whole: The row of all samples, if any.
         rows: The rows that can be ranked, in order.
-        thin: Those with too little data.
-        total: How many rows there are; more than are kept where the page would grow too large.
+        thin: The rows with too little data. total: The number of all rows; some are not kept if the
+        page would grow too large.
     """
 
     title: str
@@ -75,7 +72,7 @@ class Forest:
 
     @property
     def shown(self) -> int:
-        """How many rows the page shows."""
+        """The number of rows that the page shows."""
         return len(self.rows) + len(self.thin)
 
     def significant(self, *words: str) -> list[Row]:
@@ -101,8 +98,7 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
 
     Args:
         every: The slices by name, the whole first.
-        scale: Of the differences.
-        title: What the numbers are.
+        scale: The scale of the differences. title: The name of the numbers.
     """
     kept = every[: _ROWS + 1]
     ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
@@ -154,7 +150,7 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
 
 
 def _reads(of: Compared) -> str:
-    """Return what a comparison shows, in a cell."""
+    """Return the result of a comparison, for a cell."""
     kind = replace(of, margin=None).kind
     words = {"unclear": "not significant", "few": "too few samples", "same": "no difference"}
     return words.get(kind, kind if kind == "unknown" else f"B {kind}")
@@ -164,15 +160,12 @@ def slices(
     every: Sequence[Slice], part: Part, key: str, scale: Scale, better: bool | None,
     bounds: tuple[float, float],
 ) -> Forest | None:  # fmt: skip
-    """Return a row for every slice of one number, the weakest first; None: there are none.
+    """Return a row for every slice of one number, the weakest first; None without slices.
 
     Args:
         every: The whole, then the slices.
-        part: The metric, of the whole.
-        key: The number.
-        scale: How it is written.
-        better: Whether more is better; None: the metric does not say.
-        bounds: Its range.
+        part: The metric's values of the whole. key: The key of the number. scale: The format of the
+        number. better: Whether more is better; None: unknown. bounds: The range of the number.
     """
     numbers = [(one, one.number(part.metric, key)) for one in every[1:]]
     known = [(one, number) for one, number in numbers if number is not None]
@@ -236,14 +229,14 @@ def slices(
 def classes(
     parts: Sequence[Part], directions: dict[str, bool | None], most_taken: Sequence[str]
 ) -> Forest | None:
-    """Return a row for every class, the weakest by its first number first; None: there are none.
+    """Return a row for every class, the weakest by its first number first; None without classes.
 
-    Lists of another length than the first are lists of something else, and are left out.
+    Lists whose length differs from the first list's are not of classes, and are left out.
 
     Args:
         parts: The metrics.
         directions: By metric, whether more is better.
-        most_taken: For each class the one that it is most often taken for; empty: not known.
+        most_taken: For each class the class that it is most often confused with; empty: unknown.
     """
     columns = [(part, key, found) for part in parts for key, found in part.by_class.items()]
     if not columns:
@@ -308,15 +301,15 @@ def _row(
 
 
 def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
-    """Whether an interval is too wide for a conclusion."""
+    """Return whether an interval is too wide for a conclusion."""
     wide = _WIDE * (bounds[1] - bounds[0])
     return one is not None and known and math.isfinite(wide) and one.high - one.low > wide
 
 
 def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
-    """Return how likely a slice is this far from the whole by chance; nan: it is not known.
+    """Return the probability that a slice is this far from the whole by chance; nan if unknown.
 
-    It is the test of the slice's interval: small where the interval leaves out the whole.
+    The test uses the slice's interval: the probability is small if the interval excludes the whole.
     """
     one = number.interval
     if one is None or math.isnan(one.low) or not math.isfinite(reference):
@@ -338,7 +331,7 @@ def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> flo
 
 
 def _against(apart: float, sure: bool, better: bool | None) -> tuple[str, str]:
-    """Return in words how a slice compares with the whole, and its colour."""
+    """Return the comparison of a slice with the whole, in words, and its colour."""
     if not sure:
         return "not significant", "m"
     if better is None:

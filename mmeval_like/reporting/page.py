@@ -1,4 +1,4 @@
-"""The report: one page that says what was measured, what was found, and how sure that is."""
+"""The report: one page with what was measured, the result, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from mmeval_like.reporting.words import clipped, label_of, listed
 
 __all__ = ["moment", "page", "report"]
 
-_LONG = re.compile(r"[^\s\0]{21,}")  # a word that a phone has no room for
-_PIECE = re.compile(r"[^-_/.,=]{1,12}[-_/.,=]*|[-_/.,=]{1,12}")  # where it may end a line
-_PICTURES = 12  # drawn in a page; more would make it long, and slow to write
-_PICTURE_BYTES = 500_000  # of all pictures
-# What these draw is a table with charts on the page.
+_LONG = re.compile(r"[^\s\0]{21,}")  # a word that is too wide for a phone
+_PIECE = re.compile(r"[^-_/.,=]{1,12}[-_/.,=]*|[-_/.,=]{1,12}")  # where it may be broken
+_PICTURES = 12  # pictures on a page; more would make it long, and slow to write
+_PICTURE_BYTES = 500_000  # the size of all pictures
+# The page shows these pictures as tables with charts.
 _TABLES = (bars, draw_dots)
 _MATRICES = (draw_matrix, draw_confusions)
 
@@ -62,21 +62,22 @@ def report(
     it with `--report`.
 
     Args:
-        metric: A metric, a collection, `Sliced`, `Paired` or `Recorded`: what computes the result.
+        metric: The metric, collection, `Sliced`, `Paired` or `Recorded` that computes the result.
         path: The file to write. Rank 0 writes it.
-        result: What `metric.compute()` returned; None: it computes, so that every rank must call
-            `report`, as `compute`.
-        title: The page's heading; by default the finding itself, such as "new is better than old
-            by 3.2 points".
-        names: What the systems are called: one name, or of `Paired` two, for `a` and `b`.
-        margin: For `Paired`: up to which difference, chosen before the evaluation, the systems
-            count as equivalent.
+        result: What `metric.compute()` returned; None: `report` calls `compute`, so that every rank
+            must call `report`.
+        title: The page's heading; by default the main result, such as "new is better than old by
+            3.2 points".
+        names: The names of the systems: one name, or for `Paired` two, for `a` and `b`.
+        margin: For `Paired`: the largest difference, chosen before the evaluation, up to which the
+            systems count as equivalent.
 
     Raises:
         ModuleNotFoundError: jinja2 or matplotlib is not installed:
             `pip install 'mmeval-like[report]'`.
         OSError: The file cannot be written.
-        ValueError: There is not one name for each system, or the margin is not above 0.
+        ValueError: The number of names differs from the number of systems, or the margin is not
+            above 0.
 
     Example:
         >>> import os, tempfile
@@ -104,9 +105,9 @@ def report(
 
 
 def moment() -> str:
-    """Return the date and the time, as a report says when it was made.
+    """Return the date and the time in the form that reports show.
 
-    The variable SOURCE_DATE_EPOCH, in seconds since 1970, takes the place of the clock.
+    The variable SOURCE_DATE_EPOCH, in seconds since 1970, replaces the clock.
 
     Example:
         >>> os.environ["SOURCE_DATE_EPOCH"] = "1795426860"
@@ -136,10 +137,10 @@ def page(
     """Return the page of a report.
 
     Args:
-        metric: As in `report`; it is not asked to compute.
+        metric: As in `report`; `compute` is not called.
         result: As in `report`.
         title: As in `report`.
-        study: What was measured on what, as far as it is known.
+        study: The facts about the evaluation, as far as they are known.
         each: The scores of single samples, if they are known.
         margin: As in `report`.
         record: The digest of the result's record, and the command that verifies it; by default the
@@ -193,7 +194,7 @@ def page(
 def _middle(
     metric: Evaluation, result: Mapping[str, Any], study: Study, samples: int | None, level: str
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return what was counted, and by which statistics."""
+    """Return the samples that were counted, and the statistics that were used."""
     found: list[tuple[str, list[tuple[str, str]]]] = []
     compares = metric.plan.compares
     directions = {place.metric.higher_is_better for place in metric.plan.places()}
@@ -236,7 +237,7 @@ def _middle(
 
 
 def _all(intervals: Any) -> Any:
-    """Yield every interval, however they are nested."""
+    """Yield every interval of nested dicts and lists."""
     if hasattr(intervals, "level"):
         yield intervals
         return
@@ -245,7 +246,7 @@ def _all(intervals: Any) -> Any:
 
 
 def _made(metric: Evaluation, study: Study) -> str:
-    """Return when the page was made, with what, and where."""
+    """Return when, where and with which versions the page was made."""
     world = metric.dist_comm
     ranks = "one process" if world.world_size == 1 else f"{world.world_size} ranks"
     version = sys.modules["mmeval_like"].__version__
@@ -257,7 +258,7 @@ def _made(metric: Evaluation, study: Study) -> str:
 def _drawn(
     result: Mapping[str, Any], name: str, rules: Rules, has_matrix: bool
 ) -> tuple[list[Drawn], list[str]]:
-    """Return the pictures of the page, and the titles of those for which it has no room."""
+    """Return the pictures of the page, and the titles of those that do not fit."""
     left = (*_TABLES, *(_MATRICES if has_matrix else ()))
     found = [one for one in pictures(result, name) if getattr(one.draw, "func", None) not in left]
     drawn: list[Drawn] = []
@@ -274,12 +275,12 @@ def _drawn(
 
 
 def _level(intervals: Any) -> str:
-    """Return the level of the intervals in per cent; empty: there are none."""
+    """Return the level of the intervals in per cent; empty without intervals."""
     return next((f"{100 * one.level:g}" for one in _all(intervals)), "")
 
 
 def _policy(css: str, script: str) -> str:
-    """Return the content security policy: nothing but this style sheet and this script."""
+    """Return the content security policy, which allows only this style sheet and this script."""
     styles, scripts = (
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (css, script)
     )
@@ -314,7 +315,7 @@ def _template() -> Any:
 
 
 def _soft(text: str) -> str:
-    """Return a text as HTML in which words that are wider than a phone may end a line.
+    """Return a text as HTML in which words that are wider than a phone may be broken.
 
     Example:
         >>> _soft("<b>"), _soft("a_very_long_name_of_a_column")

@@ -1,4 +1,4 @@
-"""The story of one system's score: how good, how sure that is, where it is weakest, and why."""
+"""The report of one system's score: the values, their uncertainty, and the weakest slices."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["Matrix", "score_story"]
 _FACTS = 4
 _FORESTS = 6  # numbers whose slices are shown
 _CARDS = 6
-_LARGEST = 12  # classes of a confusion matrix that is shown as a table
+_LARGEST = 12  # the most classes of a confusion matrix that is shown as a table
 _NUMBERS = 2_000
 _SHADES = 10
 
@@ -52,10 +52,10 @@ class Matrix:
     """A confusion matrix as a table.
 
     Attributes:
-        title: What it shows, in a sentence.
+        title: The content of the matrix, in a sentence.
         names: The classes.
         rows: For every true class the cells: the count, its share of the class, and its shade.
-        pairs: The most frequent errors: a count, what they are, and their share of the class.
+        pairs: The most frequent errors: their count, both classes, and their share of the class.
     """
 
     title: str
@@ -66,7 +66,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class _Main:
-    """A number of the whole, and how it is written."""
+    """A number of the whole, and its format."""
 
     part: Part
     key: str
@@ -80,12 +80,12 @@ class _Main:
 def score_story(
     metric: Evaluation, every: Sequence[Slice], study: Study, each: Each | None
 ) -> Story:
-    """Return what the page of one system shows.
+    """Return the contents of the page of one system.
 
     Args:
-        metric: What computed the numbers.
+        metric: The evaluation that computed the numbers.
         every: The whole, then the slices.
-        study: What was measured.
+        study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
     """
     story = Story("Evaluation of one system")
@@ -139,7 +139,7 @@ def score_story(
 
 
 def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[_Main]:
-    """Yield all numbers of the whole that are numbers."""
+    """Yield all numeric values of the whole."""
     for part in whole.parts:
         metric = places.get(part.metric)
         if metric is None and len(places) == 1:
@@ -207,7 +207,7 @@ def _say(story: Story, numbers: Sequence[_Main], name: str, samples: str, matrix
 
 
 def _inside(label: str) -> str:
-    """Return a label as it is within a sentence: "mean judge_score", "AUROC"."""
+    """Return the form of a label within a sentence: "mean judge_score", "AUROC"."""
     first = label.split()[0].rstrip(",")
     if first.isupper() or first[1:] != first[1:].lower():
         return label
@@ -254,7 +254,7 @@ def _all_numbers(numbers: Sequence[_Main]) -> Table:
 
 
 def _matrix_of(part: Part) -> tuple[list[str], np.ndarray] | None:
-    """Return the classes and counts of a confusion matrix; None: there is none."""
+    """Return the classes and counts of a confusion matrix; None if the part has none."""
     found = part.values.get("confusion_matrix")
     if not isinstance(found, np.ndarray) or found.ndim != 2 or found.shape[0] != found.shape[1]:
         return None
@@ -375,7 +375,7 @@ def _in_short(
 
 
 def _calibration(part: Part) -> str | None:
-    """Return in words whether confidence is what it promises; None: nothing is known of it."""
+    """Return in words whether the confidence is calibrated; None if this is unknown."""
     values = part.values
     if not {"accuracy", "confidence", "count"} <= values.keys():
         return None

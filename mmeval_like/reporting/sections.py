@@ -1,4 +1,4 @@
-"""What the reports of a score and of a comparison share: facts, samples, and how to read them."""
+"""The parts of reports of a score and of a comparison: facts, samples, and reading guides."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ __all__ = [
     "texts_of",
 ]
 
-Piece = tuple[str, str]  # a text, and what it is: "", "a", "b", "code" or a link's target
-_TEXT = 400  # characters of a text of a sample
+Piece = tuple[str, str]  # a text, and its kind: "", "a", "b", "code" or a link's target
+_TEXT = 400  # characters that are shown of a sample's text
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,10 @@ class Fact:
     """A number at the top of the page.
 
     Attributes:
-        label: What it is.
-        side: "a" or "b" for a system, else empty.
+        label: The name of the number. side: "a" or "b" for a system, otherwise empty.
         big: The number.
-        sub: Its interval, or what else makes it precise.
-        gauge: Where it is within its range, as SVG.
+        sub: Its interval, or another detail. gauge: The position of the number within its range, as
+        SVG.
     """
 
     label: str
@@ -65,7 +64,7 @@ class Figure:
         title: The heading.
         note: A line below it.
         svg: The figure.
-        key: What its colours are.
+        key: The meaning of its colours.
     """
 
     title: str
@@ -76,14 +75,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Card:
-    """A sample to look at.
+    """A sample that the page shows.
 
     Attributes:
         head: Its id and its slices.
         scores: Its score, or both scores.
-        change: How much it changed.
-        texts: What it is: the name of a column, a text, and whether that is an image.
-        sides: The same for A and B, where they differ.
+        change: The change of its score. texts: Its contents: the name of a column, a text, and
+        whether the text is an image. sides: The contents for A and B, where they differ.
     """
 
     head: str
@@ -110,22 +108,22 @@ class Table:
 
 @dataclass
 class Story:
-    """All that the page shows, from top to bottom; what is empty is left out.
+    """The contents of the page, from top to bottom; empty parts are left out.
 
     Attributes:
-        kind: What kind of report it is.
+        kind: The kind of report.
         title: The heading, in pieces.
         name: The title of the window.
         verdict: The kind, the sign and the word of a verdict.
         below: The lines that make the heading precise.
         facts: The numbers at the top.
-        bar: One bar of all samples, and what its parts are.
+        bar: One bar of all samples, and the meaning of its parts.
         short: Questions and their answers.
         forests: Tables of slices: a section's name, its heading, a note, and the table.
         numbers: All numbers.
         classes: The table of classes, with its heading.
         matrix: A confusion matrix.
-        calibration: What the reliability diagram shows, in a sentence.
+        calibration: The result of the reliability diagram, in a sentence.
         figures: Distributions: heading, note, and figures.
         cards: Samples: heading, note, and lists of them by their titles.
     """
@@ -148,7 +146,7 @@ class Story:
 
 
 def texts_of(values: Mapping[str, Sequence[Any]], at: int) -> list[tuple[str, str, bool]]:
-    """Return what there is to see of a sample: column, text, and whether it is an image."""
+    """Return the contents of a sample: column, text, and whether the text is an image."""
     found = []
     for name, column in values.items():
         value = column[at]
@@ -162,7 +160,7 @@ def texts_of(values: Mapping[str, Sequence[Any]], at: int) -> list[tuple[str, st
 
 
 def place_of(each: Each, at: int) -> str:
-    """Return the id of a sample and where it belongs: "id 1319 · safety"."""
+    """Return the id and the slices of a sample: "id 1319 · safety"."""
     places = [clipped(column[at], 40) for column in each.places.values()]
     return " · ".join([f"id {clipped(each.ids[at], 60)}", *places])
 
@@ -172,8 +170,8 @@ def bins(
 ) -> tuple[list[str], list[list[int]], list[float], bool]:
     """Return labels, counts by series, the middle of each bar, and whether bars are ranges.
 
-    There is a bar for every value where these are few, else there are bars of equal width; of
-    differences none has values of both signs.
+    Few values have a bar each; otherwise the bars have equal width. No bar of differences contains
+    values of both signs.
     """
     together = np.unique(np.concatenate(several))
     low, high = float(together[0]), float(together[-1])
@@ -212,7 +210,7 @@ def _round_step(width: float) -> float:
 
 
 def duplicates(report: Any) -> str:
-    """Return in words which samples came more than once, or are missing."""
+    """Return in words which samples were added more than once, or are missing."""
     if report is None:
         return "no ids were given: a sample that occurs twice counts twice"
     found = [f"{report.seen:,} rows with {report.unique:,} different ids; each id counts once"]
@@ -230,7 +228,7 @@ def duplicates(report: Any) -> str:
 
 
 def command_text(command: Sequence[str]) -> str:
-    r"""Return a command as it is typed, an option on each line, without the names of folders.
+    r"""Return a command in its typed form, one option on each line, without the names of folders.
 
     Example:
         >>> print(command_text(["score", "runs/new.csv", "--metric", "accuracy"]))
@@ -264,12 +262,11 @@ def _no_folder(word: str) -> str:
 def measured(
     study: Study, middle: Sequence[tuple[str, list[Piece]]], made: str
 ) -> list[tuple[list[Piece], list[Piece]]]:
-    """Return what was measured: what it is, in words.
+    """Return the facts about the evaluation: the name of each, and its text.
 
     Args:
-        study: What is known.
-        middle: What the kind of report adds.
-        made: When and with what.
+        study: The known facts. middle: The facts that the kind of report adds. made: When and with
+        which versions the page was made.
     """
     found: list[tuple[list[Piece], list[Piece]]] = []
     if study.metrics:
@@ -304,7 +301,7 @@ def measured(
 
 
 def guide(story: Story, samples: int | None, level: str, slices: bool) -> list[tuple[str, str]]:
-    """Return how to read what is on the page: a term, and what it means."""
+    """Return the guide to the page: terms and their meanings."""
     compares = story.kind.startswith("Comparison")
     size = f"{samples:,} samples" if samples is not None else "samples"
     found = []

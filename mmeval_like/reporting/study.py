@@ -1,4 +1,4 @@
-"""What was measured on what: the facts that a reader needs before any number."""
+"""Study: the facts about an evaluation that a reader needs before the numbers."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ __all__ = ["Study"]
 
 @dataclass(frozen=True)
 class Study:
-    """Where the numbers of a report come from, as far as it is known.
+    """The origin of a report's numbers, as far as it is known.
 
     Attributes:
-        names: What the systems are called: one, or A and B.
-        files: For each system its files.
-        metrics: The metrics with their options, as the command line names them.
+        names: The names of the systems: one, or A and B. files: The files of each system. metrics:
+        The metrics with their options, in the form of the command line.
         columns: By argument of the metrics, the columns that were read.
         ids: The column of ids.
         by: The columns of the slices.
         shown: The columns whose text the page shows.
         command: The command that wrote the report, as arguments.
-        made: When, as a text.
+        made: The time at which the report was made, as a text.
     """
 
     names: Sequence[str] = ()

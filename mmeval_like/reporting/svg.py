@@ -1,7 +1,7 @@
-"""Pictures as SVG in the page, whose colours are the page's: one picture for light, dark and print.
+"""Pictures as SVG that uses the page's colours: one picture for light, dark and print.
 
-A page with a content security policy takes no `style` attributes: each becomes a class, of which
-the page's style sheet has the rules.
+A page with a content security policy takes no `style` attributes: each becomes a class, whose rules
+are in the page's style sheet.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mmeval_like.plots.style import THEMES, Theme, printable
 __all__ = ["Drawn", "Rules", "draw_inline", "variables"]
 
 _NAMES = ("ink", "muted", "grid", "paper", *(f"series-{at}" for at in range(6)))
-# Each colour is a placeholder that no picture has otherwise, and becomes a variable of the page.
+# Each colour is a placeholder that pictures do not use otherwise; it becomes a page variable.
 _CODES = {name: f"#0{at:x}0fed" for at, name in enumerate(_NAMES)}
 _PAGE = Theme(
     _CODES["ink"],
@@ -37,9 +37,8 @@ class Drawn:
     """A picture of the page.
 
     Attributes:
-        title: What it shows.
-        markup: Its SVG.
-        text: What it shows in words and numbers.
+        title: The title of the picture. markup: The SVG. text: A description of the picture in
+        words and numbers.
     """
 
     title: str
@@ -54,7 +53,7 @@ class Rules:
         self._classes: dict[str, str] = {}
 
     def name_of(self, style: str) -> str:
-        """Return the class of a style, a new one the first time."""
+        """Return the class of a style; a new style gets a new class."""
         return self._classes.setdefault(style, f"m{len(self._classes)}")
 
     def css(self) -> str:
@@ -81,9 +80,8 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
     """Draw a picture for a page.
 
     Args:
-        picture: What to draw.
-        number: Makes its names different from those of the page's other pictures.
-        rules: Where its styles are kept.
+        picture: The picture to draw. number: A number that makes its names unique on the page.
+        rules: The rules to which its styles are added.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
@@ -95,13 +93,13 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
 
     written = io.BytesIO()
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
-        # Browsers have glyphs for names in all scripts: this font need not.
+        # Browsers have glyphs for all scripts, so this font may lack some.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure = Figure(figsize=picture.size, facecolor="none")
         text = printable(picture.draw(ax := figure.add_subplot(), _PAGE))
         ax.set_facecolor("none")
         figure.tight_layout()
-        # A layout engine, or savefig, would draw all of it twice.
+        # A layout engine, or savefig, would draw everything twice.
         FigureCanvasSVG(figure).print_svg(written, metadata={"Date": None})
     title = printable(picture.title)
     return Drawn(title, _inline(written.getvalue(), number, title, rules), text)
@@ -136,5 +134,5 @@ def _inline(document: bytes, number: int, title: str, rules: Rules) -> str:
     root.set("role", "img")
     root.set("aria-label", title)
     points = float(root.get("viewBox", "0 0 400 300").split()[2])
-    root.set("width", f"{points * 4 / 3:.0f}")  # points as pixels
+    root.set("width", f"{points * 4 / 3:.0f}")  # points converted to pixels
     return ElementTree.tostring(root, encoding="unicode")

@@ -1,4 +1,4 @@
-"""The verdict of a comparison, in the words in which it is passed on."""
+"""The verdict of a comparison, in words for readers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from mmeval_like.reporting.words import Scale, p_said
 
 __all__ = ["Compared", "Verdict", "verdict"]
 
-_LEAST = 30  # samples, from which the rule of three says something
-_ALPHA = 0.05  # of each of the two one-sided tests for equivalence
-_FAR = 100  # times as many samples: beyond this, their number is not worth naming
+_LEAST = 30  # the least number of samples for the rule of three
+_ALPHA = 0.05  # the level of each of the two one-sided tests for equivalence
+_FAR = 100  # if more than this many times the samples are needed, no number is given
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One number of two systems, and what is known of its difference.
+    """One number of two systems, and the facts about its difference.
 
     Attributes:
-        names: What A and B are called.
+        names: The names of A and B.
         key: The key of the number.
         one: The interval of the difference, B - A.
         found: All values of the comparison.
-        better: Whether more is better; None: the metric does not say.
+        better: Whether more is better; None: unknown.
         bounds: The range of the number.
-        scale: How it is written.
+        scale: The format of the number.
         margin: The largest difference that counts as equivalent; None: no margin was chosen.
     """
 
@@ -74,7 +74,7 @@ class Compared:
 
     @property
     def identical(self) -> bool:
-        """Whether the two differ on no sample, as far as the values say."""
+        """Whether the two systems agree on every sample, as far as the values show."""
         flips = self.found.get("flips_up"), self.found.get("flips_down")
         if None not in flips:
             return flips == (0, 0)
@@ -87,7 +87,7 @@ class Compared:
 
     @property
     def kind(self) -> str:
-        """What the comparison shows, in one word."""
+        """The result of the comparison, in one word."""
         if not self.known:
             return "unknown"
         if self.margin is not None and self._equivalence()[2] < _ALPHA:
@@ -102,7 +102,7 @@ class Compared:
         return "few" if self.too_few else "unclear"
 
     def _equivalence(self) -> tuple[float, float, float]:
-        """Return the ends of the 90% interval, and p of the two one-sided tests; nan: unknown."""
+        """Return the ends of the 90% interval, and p of the two one-sided tests; nan if unknown."""
         error, df, margin = self.one.standard_error, self.one.units - 1, self.margin
         sequence = self.one.method == "confidence sequence"
         if not error > 0 or df < 1 or sequence or margin is None:
@@ -114,13 +114,13 @@ class Compared:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a comparison shows.
+    """The result of a comparison.
 
     Attributes:
         kind: "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
             "unknown".
-        title: The sentence, in pieces: a text, and "a" or "b" where it is the name of a system.
-        below: What makes the sentence precise.
+        title: The sentence, in pieces: a text, and "a" or "b" if it is the name of a system. below:
+        Details of the sentence.
     """
 
     kind: str
@@ -129,12 +129,12 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """The sentence."""
+        """The sentence of the title."""
         return "".join(text for text, _ in self.title)
 
     @property
     def sign(self) -> str:
-        """A sign that says the same without words."""
+        """The sign of the verdict."""
         signs = {"better": "▲", "higher": "▲", "worse": "▼", "lower": "▼", "equivalent": "="}
         return signs.get(self.kind, "=" if self.kind == "same" else "?")
 
@@ -146,7 +146,7 @@ class Verdict:
 
 
 def verdict(of: Compared) -> Verdict:
-    """Return what a comparison of all samples shows, in sentences."""
+    """Return the result of a comparison of all samples, in sentences."""
     a, b = (of.names[0], "a"), (of.names[1], "b")
     by = of.scale.difference(of.one.value)
     kind = of.kind
@@ -177,7 +177,7 @@ def _below(of: Compared, kind: str) -> str:
     if kind in ("better", "worse", "higher", "lower"):
         low, high = one.low, one.high
         if kind in ("better", "worse") and one.value < 0:
-            low, high = -high, -low  # how much better, or worse
+            low, high = -high, -low  # now positive is better
         ends = f"{scale.number(low)} and {scale.number(high)}"
         if kind == "lower":
             ends = f"{scale.number(low, '+')} and {scale.number(high, '+')}"
@@ -232,7 +232,7 @@ def _unclear(of: Compared, unit: str) -> list[str]:
     if wanted > 0 and one.method != "confidence sequence":
         needed = of.samples * (of.detectable / wanted) ** 2
         if of.samples < needed <= _FAR * of.samples:
-            digits = 1 - math.floor(math.log10(needed))  # two significant ones, rounded up
+            digits = 1 - math.floor(math.log10(needed))  # two significant digits, rounded up
             needed = math.ceil(needed * 10**digits) / 10**digits
             found.append(
                 f"To detect {scale.difference(wanted)} that reliably would take about "

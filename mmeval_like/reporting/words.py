@@ -1,4 +1,4 @@
-"""How the report writes numbers, p-values and names: the same in sentences, tables and figures."""
+"""The formats of numbers, p-values and names in the report's sentences, tables and figures."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ _SPELLED = {
 
 @dataclass(frozen=True)
 class Scale:
-    """How the values of one number are written, so that all of them have the same decimals.
+    """The format of the values of one number: all values have the same number of decimals.
 
     Attributes:
         share: Whether values are shares of the samples, written as percentages.
-        factor: What values are multiplied by before they are written.
-        unit: The unit of differences: "points" on bounded scales, else empty.
-        decimals: How many decimals there are.
+        factor: The factor by which values are multiplied before they are written. unit: The unit of
+        differences: "points" on bounded scales, otherwise empty. decimals: The number of decimals.
     """
 
     share: bool = False
@@ -59,9 +58,9 @@ class Scale:
 
         Args:
             bounds: The range of the metric.
-            half: Half the width of the interval of the whole; nan: there is none.
-            share: Whether it is a share of the samples.
-            size: The value itself: a tiny one needs more decimals than three.
+            half: Half the width of the interval of the whole; nan: no interval. share: Whether the
+            number is a share of the samples. size: The value itself: a tiny value needs more than
+            three decimals.
         """
         if share:
             return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)
@@ -77,7 +76,7 @@ class Scale:
         return cls(False, 1.0, "points" if finite else "", max(0, min(least, decimals, 12)))
 
     def number(self, value: float, sign: str = "") -> str:
-        """Return a number without a unit; with `sign="+"` it has its sign.
+        """Return a number without a unit; with `sign="+"` also with a plus sign.
 
         Example:
             >>> Scale(decimals=2).number(-0.5, "+"), Scale(decimals=0).number(12345.6)
@@ -90,12 +89,12 @@ class Scale:
         if self.decimals > _DECIMALS:  # many zeros are hard to count
             return f"{value * self.factor:{sign}.2g}".replace("-", _MINUS)
         text = f"{value * self.factor:{sign},.{self.decimals}f}"
-        if not text.strip("+-0.,"):  # no minus, and no plus, before a zero
+        if not text.strip("+-0.,"):  # zero has no sign
             text = text.lstrip("+-")
         return text.replace("-", _MINUS) if len(text) < 24 else f"{value * self.factor:.3g}"
 
     def value(self, value: float) -> str:
-        """Return a value: a share as a percentage that never rounds to none or all.
+        """Return a value; a share is a percentage that never rounds to 0% or 100%.
 
         Example:
             >>> [Scale(True, 100, "points", 1).value(x) for x in (0.86, 0.9999, 1.0)]
@@ -133,7 +132,7 @@ class Scale:
         )
 
     def span(self, low: float, high: float, signed: bool = False) -> str:
-        """Return both ends of an interval: "83.9% to 87.8%"; nothing if there is none."""
+        """Return both ends of an interval: "83.9% to 87.8%"; an empty text without an interval."""
         if math.isnan(low) or math.isnan(high):
             return ""
         if signed:
@@ -142,7 +141,7 @@ class Scale:
 
 
 def clipped(cell: object, longest: int = _LONGEST) -> str:
-    r"""Return a text as the page shows it: not too long, and without control characters.
+    r"""Return a text for the page: shortened if too long, and without control characters.
 
     Example:
         >>> clipped("a\x00b"), len(clipped("x" * 1_000))
@@ -154,7 +153,7 @@ def clipped(cell: object, longest: int = _LONGEST) -> str:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value with its sign of relation; one near 0.05 never rounds to the other side.
+    """Return a p-value after "=", "<" or ">"; rounding never moves it across 0.05.
 
     Example:
         >>> [p_text(p).replace("\N{NO-BREAK SPACE}", " ") for p in (4e-13, 0.012, 0.9999, 0.0499)]
@@ -171,12 +170,12 @@ def p_text(p: float) -> str:
 
 
 def p_said(p: float) -> str:
-    """Return a p-value in a sentence: "p = 0.012", which no end of a line divides."""
+    """Return a p-value for a sentence: "p = 0.012", with spaces that do not break."""
     return f"p\N{NO-BREAK SPACE}{p_text(p)}"
 
 
 def share(part: int, whole: int) -> str:
-    """Return a share of samples as a percentage without decimals, never rounded to none or all.
+    """Return a share of samples as a percentage without decimals, never rounded to 0% or 100%.
 
     Example:
         >>> share(1, 3), share(1, 1_000), share(999, 1_000)
@@ -243,10 +242,10 @@ def stem_names(paths: Sequence[str]) -> list[str]:
 
 
 def label_of(metric: str, key: str, alone: bool) -> str:
-    """Return what a number is called on the page.
+    """Return the name of a number on the page.
 
     Args:
-        metric: The name of the metric: a class, or as the command line names it.
+        metric: The name of the metric: its class, or its name on the command line.
         key: The key of the number.
         alone: Whether the metric has no other number.
 

@@ -1,4 +1,4 @@
-"""What a metric's `add` takes, by name."""
+"""The arguments of a metric's `add`, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Naming", "taken"]
 
 
 def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
-    """Return what the metric's `add` takes, by name.
+    """Return the arguments of the metric's `add`, by name.
 
     Example:
         >>> from mmeval_like import Accuracy, MeanAbsolutePercentageError
@@ -26,7 +26,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
     rows = metric.add if metric.plan.lists else own_statistic(metric).rows
     named = inspect.signature(rows).parameters
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
-        # A mean or a ratio of sums, whose rows hand on what `scores` or `parts` takes.
+        # A mean or a ratio of sums, whose `rows` passes its arguments on to `scores` or `parts`.
         named = inspect.signature(metric.add).parameters
     return {
         name: parameter
@@ -41,8 +41,8 @@ class Naming:
     """The names that several metrics give to the same arguments, matched by position.
 
     Attributes:
-        first: By an argument's name, where the first metric has another name for it, that name.
-        placed: The arguments that are passed by their places, since they have several names.
+        first: The first metric's name of each argument that it names differently. placed: The
+        arguments that are passed by position, since they have several names.
     """
 
     first: Mapping[str, str]
@@ -72,20 +72,20 @@ class Naming:
         return cls(first, leading[:placed])
 
     def name(self, argument: str) -> str:
-        """Return what the first metric calls an argument."""
+        """Return the first metric's name of an argument."""
         return self.first.get(argument, argument)
 
     def taken(self, metric: BaseMetric) -> dict[str, inspect.Parameter]:
-        """Return what a metric's `add` takes, by the names of the first metric."""
+        """Return the arguments of a metric's `add`, by the names of the first metric."""
         return {self.name(name): one for name, one in taken(metric).items()}
 
     def passed(self, arguments: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return arguments, by the names of the first metric, as all metrics take them."""
+        """Return arguments, given by the first metric's names, in the form for all metrics."""
         named = {name: one for name, one in arguments.items() if name not in self.placed}
         return [arguments[name] for name in self.placed], named
 
 
 def _by_place(metric: BaseMetric) -> list[str]:
-    """Return the arguments that a metric cannot do without, and that can be passed by place."""
+    """Return the required arguments of a metric that can be passed by position."""
     found = [p for p in taken(metric).values() if p.default is p.empty]
     return [p.name for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]

@@ -16,7 +16,7 @@ class NullError(ValueError):
     """A cell has no value.
 
     Attributes:
-        name: The column.
+        name: The name of the column.
         row: The place of the first such row in the table.
     """
 
@@ -26,13 +26,13 @@ class NullError(ValueError):
 
 
 class Columns:
-    """The columns of whatever speaks Arrow's protocol.
+    """The columns of an object that supports Arrow's protocol.
 
     Args:
-        table: A table of pyarrow, or of a library that exports its own as Arrow's.
+        table: A table of pyarrow, or of a library that exports its tables to Arrow.
 
     Attributes:
-        names: The names of its columns, as `names_of` has them.
+        names: The names of its columns, as `names_of` returns them.
     """
 
     def __init__(self, table: Any) -> None:
@@ -40,11 +40,11 @@ class Columns:
         self.names = names_of(self._table.schema)
 
     def values(self, name: str) -> Any:
-        """Return a column as `from_table` does."""
+        """Return a column in the form of `from_table`."""
         return from_table(self._table, name)
 
     def entries(self, name: str) -> list[Any]:
-        """Return a column as a list of Python values, None where there is none."""
+        """Return a column as a list of Python values, with None for nulls."""
         found: list[Any] = _inner(self._table, name).to_pylist()
         return found
 
@@ -64,7 +64,7 @@ def from_table(table: Any, name: str) -> Any:
 
     Args:
         table: An Arrow table or record batch.
-        name: The column's name, as `names_of` has it.
+        name: The column's name, as `names_of` returns it.
 
     Raises:
         NullError: A cell has no value.
@@ -80,7 +80,7 @@ def _inner(batch: Any, name: str) -> Any:
     if name in batch.schema.names:
         return batch.column(name)
     column, fields, rest = None, batch.schema, name
-    while rest:  # the longest name first: names may have dots themselves
+    while rest:  # the longest name first, since names may contain dots
         known = [field.name for field in fields if f"{rest}.".startswith(f"{field.name}.")]
         step = max(known, key=len)
         column = batch.column(step) if column is None else pc.struct_field(column, [step])

@@ -1,4 +1,4 @@
-"""Which columns the arguments of metrics are read from: named, of their own names, or usual."""
+"""The columns of metrics' arguments: named by the user, of the same name, or usual ones."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Match", "fitting", "match_columns"]
 
 @dataclass(frozen=True)
 class Match:
-    """What an argument is read from.
+    """The columns from which an argument is read.
 
     Attributes:
-        columns: Names of columns, or patterns of such; they may not be there.
+        columns: Names of columns, or patterns of names; the columns may be missing.
         asked_by: The place of the first metric that takes the argument.
         guessed: Whether the user did not name the column, and its name differs from the
             argument's.
@@ -39,13 +39,13 @@ def match_columns(
 ) -> dict[str, Match]:
     """Return the columns of each argument; optional arguments are included if they have columns.
 
-    An argument that several metrics call by several names has the first metric's.
+    An argument with different names in several metrics has the first metric's name.
 
     Args:
         metrics: The metrics.
         names: The columns of the table.
         given: The columns that the user named, by argument.
-        known_already: For each metric the arguments that it needs no columns for.
+        known_already: For each metric, the arguments for which it needs no columns.
 
     Raises:
         ValueError: No metric takes a given argument, or several columns match one argument.
@@ -91,7 +91,7 @@ def fitting(name: str, names: Sequence[str]) -> list[str] | None:
         (['p_0', 'p_1'], None)
 
     Raises:
-        ValueError: The columns end with numbers, and are not in the order of these.
+        ValueError: The columns end with numbers, and are not in the order of these numbers.
     """
     if name in names or not any(character in name for character in "*?["):
         return None

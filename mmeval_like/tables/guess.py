@@ -1,4 +1,4 @@
-"""The columns that are usually meant, where none is called like a metric's argument."""
+"""Usual columns of a metric's arguments, for tables without a column of the same name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _USUAL = {
 }
 
 
-# In addition to those that are read from `_TRUTH`: properties of samples, not of predictions.
+# Arguments in addition to those of `_TRUTH`: properties of samples, not of predictions.
 _OF_SAMPLES = (
     *("sample_weight", "groups", "masks", "valid_masks", "trimaps", "gt_alphas", "truths"),
     *("batch_gt_polygons", "batch_gt_ignore_flags", "history", "clicks"),
@@ -46,7 +46,7 @@ def is_truth(argument: str) -> bool:
 
 
 def alike(argument: str, other: str) -> bool:
-    """Return whether two arguments of metrics are names for one thing.
+    """Return whether two argument names of metrics have the same meaning.
 
     Example:
         >>> alike("labels", "groundtruths"), alike("labels", "predictions")
@@ -56,11 +56,11 @@ def alike(argument: str, other: str) -> bool:
 
 
 def usual_column(argument: str, columns: Sequence[str]) -> str | None:
-    """Return the column that is usually meant by an argument; None: there is none.
+    """Return the usual column of an argument; None if no column fits.
 
     Args:
         argument: The name of a metric's argument.
-        columns: The names that there are. Capitals do not matter.
+        columns: The names of the table's columns. Case is ignored.
 
     Example:
         >>> usual_column("labels", ["id", "Y_True"])

@@ -40,9 +40,9 @@ def score(
             with Arrow's protocol (all of these need pyarrow), or a dict of arrays by name.
         metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them.
-        ids: The column of dataset indices, or of names of samples; each then counts once.
+        ids: The column of dataset indices, or of names of samples; each sample then counts once.
         clusters: The column that identifies groups of dependent rows, for metrics with `interval=`.
-        **columns: For each argument of the metrics the column that it is read from, such as
+        **columns: For each argument of the metrics the column from which it is read, such as
             `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
             either name. Several columns, or a pattern such as "p_*", are the columns of one
             array, in the table's order for a pattern. By default it is the column with the
@@ -53,8 +53,8 @@ def score(
 
     Raises:
         TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
-        ValueError: A column is not there, no metric takes a given argument, or a cell has no value;
-            the text has its row.
+        ValueError: A column does not exist, no metric takes a given argument, or a cell has no
+            value; the text names its row.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
 
     Example:
@@ -80,7 +80,7 @@ def counted(
     clusters: str | None = None,
     **columns: str | Sequence[str],
 ) -> Any:
-    """Return equal metrics that have the rows of a table; with `by` they are `Sliced`.
+    """Return copies of the metrics with the rows of a table; with `by` they are `Sliced`.
 
     Arguments and errors are those of `score`.
 
@@ -119,7 +119,7 @@ def _check_metrics(metrics: Any) -> None:
 
 
 def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
-    """Return the names of the columns, what reads one, and what reads one that has nulls."""
+    """Return the names of the columns, and functions that read a column without and with nulls."""
     if isinstance(table, Mapping):
         return list(table), table.__getitem__, table.__getitem__
     if not hasattr(table, "__arrow_c_stream__"):

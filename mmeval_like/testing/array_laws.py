@@ -1,4 +1,4 @@
-"""What every backend must do with arrays."""
+"""The laws of backends for arrays."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Law = Callable[[BaseDistBackend, Findings], None]
 
 
 def gathers_any_shapes(backend: BaseDistBackend, found: Findings) -> None:
-    """Arrays of any dtype and layout arrive as they were, also where shapes differ by rank."""
+    """Arrays of any dtype and layout arrive unchanged, even if shapes differ by rank."""
     _move(backend, found, [arrays(rank) for rank in range(backend.world_size)])
 
 
 def moves_tensors(backend: BaseDistBackend, found: Findings) -> None:
-    """The same for torch tensors; they arrive without gradients."""
+    """Torch tensors arrive unchanged, but without gradients."""
     samples = [tensors(rank) for rank in range(backend.world_size)]
     _needs_tensors(backend, samples[0])
     plain = [{name: tensor.detach() for name, tensor in sample.items()} for sample in samples]
@@ -36,7 +36,7 @@ def _move(backend: BaseDistBackend, found: Findings, samples: list[dict[str, Any
     for turn, name in enumerate(samples[0]):
         root = turn % size
         given = [sample[name] for sample in samples]
-        # Contiguous where the sample is not: layout is not kept.
+        # Contiguous even if the sample is not: the layout is not kept.
         mine, here = given[rank], rank == root
         found.same(f"all_gather, {name}", given, backend.all_gather, mine)
         on_root = given if here else None
@@ -47,7 +47,7 @@ def _move(backend: BaseDistBackend, found: Findings, samples: list[dict[str, Any
 
 
 def reduces(op: str) -> Law:
-    """Return the law of one operation: as numpy does it, for every dtype and shape."""
+    """Return the law of one operation: it equals numpy's, for every dtype and shape."""
 
     def law(backend: BaseDistBackend, found: Findings) -> None:
         rank, size = backend.rank, backend.world_size
@@ -67,7 +67,7 @@ def reduces(op: str) -> Law:
 
 
 def reduces_special_values(backend: BaseDistBackend, found: Findings) -> None:
-    """Infinities and nan follow IEEE and win in min and max; integers wrap around."""
+    """Infinities and nan follow IEEE 754, and win in min and max; integers wrap around."""
     size = backend.world_size
     columns = [[0.0, -0.0, np.inf, np.nan, 7.0], [-np.inf, 1.0, -1.5, 2.0, np.nan]]
     for code in ("f2", "f4", "f8"):
@@ -120,7 +120,7 @@ def scatters_reductions(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def keeps_its_inputs(backend: BaseDistBackend, found: Findings) -> None:
-    """No collective writes into its arguments, nor gives their memory away."""
+    """No collective writes into its arguments, or returns memory that it shares with them."""
     size, rank = backend.world_size, backend.rank
     for dtype in ("f8", "i4", "?", "f2"):
         array = (np.arange(300) % 7 + rank).astype(dtype)
@@ -135,7 +135,7 @@ def keeps_its_inputs(backend: BaseDistBackend, found: Findings) -> None:
             "reduce_scatter": [backend.reduce_scatter(parts)],
         }
         found.expect((array == before).all(), f"a collective wrote into its argument ({dtype})")
-        if backend.is_initialized:  # else arrays are passed through
+        if backend.is_initialized:  # otherwise arrays are passed through
             shared = [
                 name
                 for name, arrived in results.items()
@@ -149,7 +149,7 @@ def keeps_its_inputs(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def refuses_what_is_undefined(backend: BaseDistBackend, found: Findings) -> None:
-    """An unknown operation, or bits of a float, raise on every rank; the backend goes on."""
+    """An unknown operation, or a bit operation on floats, raises on all ranks; calls go on."""
     for method in (backend.all_reduce, backend.reduce):
         found.raises("unknown op", ValueError, partial(method, op="median"), np.ones(2))
         found.raises("bits of floats", TypeError, partial(method, op="bor"), np.ones(2))

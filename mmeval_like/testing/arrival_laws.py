@@ -20,11 +20,11 @@ from mmeval_like.testing.threads import at_once
 
 __all__ = ["any_blocks", "any_buffers", "any_group", "any_layout", "any_threads"]
 
-_BLOCKS = (0, 300, None)  # bytes of rows after which they fold; None: as the states say
+_BLOCKS = (0, 300, None)  # bytes of rows after which they fold; None: the states' own value
 
 
 def any_blocks(case: MetricCase, rng: np.random.Generator) -> None:
-    """Samples that come sorted, in part or not at all, and fold after few or many: the same."""
+    """Samples in sorted, partly sorted or random order, folded in small or large blocks."""
     data, count = draw(case, rng)
     expected = value_of(case, data)
     for name, order in _orders(case, data, count):
@@ -81,7 +81,7 @@ def _fold_after(metric: BaseMetric, block: int | None) -> None:
 
 
 def any_layout(case: MetricCase, rng: np.random.Generator) -> None:
-    """Arrays of any memory layout, and lists of them; masked ones are rejected, or read plainly."""
+    """Arrays of any memory layout, and lists of arrays; masked ones raise, or are read plainly."""
     data, _ = draw(case, rng)
     expected = value_of(case, data)
     if not case.array_inputs:
@@ -103,7 +103,7 @@ def _masked(array: np.ndarray[Any, Any]) -> Any:
 
 
 def any_buffers(case: MetricCase, rng: np.random.Generator) -> None:
-    """The caller's arrays, lists and dicts are not changed, and may be used again at once."""
+    """The caller's arrays, lists and dicts are not changed, and may be reused at once."""
     data, count = draw(case, rng)
     expected = value_of(case, copy.deepcopy(data))
     step = int(rng.integers(1, 9))
@@ -126,7 +126,7 @@ def any_buffers(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def any_group(case: MetricCase, rng: np.random.Generator) -> None:
-    """In a collection with its like, on any number of ranks, a metric says what it says alone."""
+    """In a collection with an equal metric, on any number of ranks, the values are the same."""
     data, count = draw(case, rng)
     expected = value_of(case, data)
 
@@ -145,7 +145,7 @@ def any_group(case: MetricCase, rng: np.random.Generator) -> None:
 
 
 def any_threads(case: MetricCase, rng: np.random.Generator) -> None:
-    """Two threads that add to one metric lose nothing, or one of them gets an error."""
+    """Two threads that add to one metric lose no samples, or one thread gets an error."""
     if case.order_matters:
         return
     data, count = draw(case, rng)
@@ -159,6 +159,6 @@ def any_threads(case: MetricCase, rng: np.random.Generator) -> None:
 
     try:
         at_once(*(partial(add, np.arange(thread, count, 2)) for thread in range(2)))
-    except Exception:  # a thread was told
+    except Exception:  # the thread got an error
         return
     expect(metric.compute(), expected, "added by two threads")

@@ -32,7 +32,7 @@ def backend_laws() -> dict[str, Callable[[BaseDistBackend], None]]:
 
 
 def check_backend(backend: BaseDistBackend) -> None:
-    """Check all laws; every rank of the world must call.
+    """Check all laws; every rank of the world must call this function.
 
     Raises:
         AssertionError: Laws are broken; the text says which, on which ranks, and how.
@@ -46,7 +46,7 @@ def check_backend(backend: BaseDistBackend) -> None:
     broken: list[str] = []
     for name, law in backend_laws().items():
         if broken and name == PARTS:
-            break  # it is many calls: a rank on which one fails would leave the others alone
+            break  # many calls: after a failed one, the other ranks would wait forever
         try:
             law(backend)
         except NotImplementedError:
@@ -54,6 +54,6 @@ def check_backend(backend: BaseDistBackend) -> None:
         except AssertionError as error:
             broken.append(str(error))
             if name == IDENTITY:
-                break  # the other laws are about these ranks
+                break  # the other laws rely on these ranks
     if broken:
         raise AssertionError("\n\n".join(broken))

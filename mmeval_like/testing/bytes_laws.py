@@ -1,4 +1,4 @@
-"""What backends that move bytes must do with bytes, and with objects that cannot be packed."""
+"""The laws of backends that move bytes: for bytes, and for objects that cannot be packed."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def agrees_on_failures(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def passes_parts_all_to_all(backend: BaseDistBackend, found: Findings) -> None:
-    """Part r of every rank arrives on rank r, whatever the lengths are; what arrives is a copy."""
+    """Part r of every rank arrives on rank r as a copy, for any lengths."""
     rank, size = backend.rank, backend.world_size
     for length, kind in ((0, bytes), (1, bytearray), (1024, memoryview), (300_001, _array)):
         sent = [[_part(s, r, length * ((s + 2 * r) % 3)) for r in range(size)] for s in range(size)]
         what, mine = f"parts of {length} bytes", [kind(part) for part in sent[rank]]
         expected = [parts[rank] for parts in sent]
         found.same(what, expected, _received, backend.all_to_all_bytes, mine)
-    large = ROUND // size + 1  # one pair of ranks has more than a round carries, the others nothing
+    large = ROUND // size + 1  # for one pair of ranks, more than a round carries
     mine = [b"x" * large if rank == 0 and r == size - 1 else b"" for r in range(size)]
     expected = [b"x" * large if rank == size - 1 and s == 0 else b"" for s in range(size)]
     found.same("one large part", expected, _received, backend.all_to_all_bytes, mine)
@@ -115,7 +115,7 @@ def _overwritten(call: Callable[..., Any], array: np.ndarray, size: int) -> list
 
 
 def _received(call: Callable[..., Any], *args: Any) -> Any:
-    """Make a call and return `bytes` for whatever buffers it gives."""
+    """Make a call and return the buffers that it returns as `bytes`."""
     result = call(*args)
     if result is None:
         return None

@@ -1,4 +1,4 @@
-"""Checking a law on all ranks: each makes all calls, then all learn what any of them found."""
+"""Checking a law on all ranks: each rank makes all calls, then all exchange their findings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _repr.maxstring = _repr.maxother = 200
 
 
 class Unsupported(NotImplementedError):
-    """A law asks for what this backend does not offer; raised on every rank, before any call."""
+    """A law needs a feature that the backend lacks; raised on every rank, before any call."""
 
 
 class Findings:
-    """What one rank found wrong.
+    """The breaches of a law that one rank found.
 
     A rank that stopped at its first finding would leave the others waiting in the next
     collective, so only the loss of a rank raises.
@@ -39,7 +39,7 @@ class Findings:
             self.texts.append(breach)
 
     def same(self, what: str, expected: Any, call: Callable[..., Any], *args: Any) -> None:
-        """Note a call that does not return what is expected, types and dtypes included."""
+        """Note a call that does not return the expected value, including types and dtypes."""
         try:
             actual = call(*args)
         except SyncTimeoutError:
@@ -54,7 +54,7 @@ class Findings:
     def raises(
         self, what: str, kind: type[Exception], call: Callable[..., Any], *args: Any
     ) -> None:
-        """Note a call that does not raise what is expected."""
+        """Note a call that does not raise the expected exception."""
         try:
             actual = call(*args)
         except SyncTimeoutError:
@@ -75,7 +75,7 @@ def check_on_all_ranks(
 
     Raises:
         AssertionError: The law is broken, on this or another rank.
-        Unsupported: The law asks for what this backend does not offer.
+        Unsupported: The law needs a feature that the backend lacks.
     """
     findings = Findings()
     try:
@@ -97,7 +97,7 @@ def check_on_all_ranks(
 
 
 def _lost_byte_order(expected: Any, actual: Any) -> str:
-    """Return what to do if arrays arrived in another byte order; "" if they did not."""
+    """Return advice if arrays arrived in another byte order, otherwise ""."""
     if isinstance(expected, list) and isinstance(actual, list):
         return next(filter(None, map(_lost_byte_order, expected, actual)), "")
     if isinstance(expected, np.ndarray) and isinstance(actual, np.ndarray):

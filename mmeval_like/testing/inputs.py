@@ -60,7 +60,7 @@ def _strided(array: np.ndarray) -> np.ndarray:
 
 
 def converters() -> dict[str, Callable[[np.ndarray], Any]]:
-    """Return, by library name, how a numpy array becomes one of that library."""
+    """Return, by library name, the function that converts a numpy array to that library."""
     return {
         "torch": lambda array: _library("torch").from_numpy(array.copy()),
         "jax": lambda array: _library("jax.numpy").asarray(array),

@@ -1,4 +1,4 @@
-"""A world whose ranks are threads: distributed code, tested in one process in milliseconds."""
+"""A world whose ranks are threads, to test distributed code in one process in milliseconds."""
 
 from __future__ import annotations
 
@@ -34,15 +34,14 @@ class LocalWorld:
 
     Args:
         size: The number of ranks, at least 1.
-        members_only: Give the ranks backends that have the five abstract members and nothing
-            else, as a small custom backend would have; otherwise backends that move bytes and
-            reduce arrays.
+        members_only: Whether the ranks' backends have only the five abstract members, like a small
+            custom backend; if not, they also move bytes and reduce arrays.
         timeout: The time limit of a `run` in seconds.
 
     Attributes:
         backends: The backend of each rank.
-        calls: For each rank, how often the last `run` called each collective, by name. A collective
-            that a backend builds on another one counts as the latter.
+        calls: For each rank, the number of calls of each collective in the last `run`, by name. A
+            collective that a backend builds on another one counts as the other one.
         errors: For each rank, the exception that ended its part of the last `run`, or None.
 
     Example:
@@ -71,12 +70,12 @@ class LocalWorld:
             function: Called in one thread per rank with that rank's backend.
 
         Returns:
-            What it returned, in rank order.
+            The returned values, in rank order.
 
         Raises:
-            Exception: What it raised on the lowest rank that failed on its own; `errors` has
-                the exceptions of all ranks.
-            SyncTimeoutError: A rank did not come back in time.
+            Exception: The exception of the lowest rank that failed on its own; `errors` has the
+                exceptions of all ranks.
+            SyncTimeoutError: A rank did not return in time.
         """
         self._begin()
         results: list[Any] = [None] * self.size
@@ -116,7 +115,7 @@ class LocalWorld:
 
     @property
     def aside(self) -> LocalWorld:
-        """A world of the same ranks, whose messages never meet those of this one."""
+        """A world of the same ranks, whose messages are separate from this world's."""
         with self._making:
             if self._aside is None:
                 self._aside = LocalWorld(self.size, timeout=self.timeout)
@@ -128,7 +127,7 @@ class LocalWorld:
         self._deadline = time.monotonic() + self.timeout
         self._changed = threading.Condition()
         self._gone: set[int] = set()
-        # Per round of the world, what each rank brought; a round is dropped when complete.
+        # For each round, the value of each rank; a round is dropped when complete.
         self._open: dict[int, dict[int, tuple[str, Any]]] = {}
         self._rounds = [0] * self.size
         if self._aside is not None:
@@ -153,7 +152,7 @@ class LocalWorld:
         raise error
 
     def exchange(self, rank: int, name: str, value: Any) -> list[Any]:
-        """Return what every rank brought to the collective `name`, in rank order."""
+        """Return every rank's value for the collective `name`, in rank order."""
         self.calls[rank][name] += 1
         with self._changed:
             number = self._rounds[rank]
@@ -198,7 +197,7 @@ class _Place(BaseDistBackend):
 
 
 class _MembersOnly(_Place):
-    """The five members and nothing else."""
+    """A backend with only the five abstract members."""
 
     def all_gather_object(self, obj: Any) -> list[Any]:
         gathered = self._world.exchange(self._rank, "all_gather_object", packing.dumps(obj))
@@ -210,7 +209,7 @@ class _MembersOnly(_Place):
 
 
 class _Local(_Place, BytesDistBackend):
-    """Moves bytes and reduces arrays."""
+    """A backend that moves bytes and reduces arrays."""
 
     native_operations = frozenset(OPERATIONS)
 
@@ -256,7 +255,7 @@ class _Local(_Place, BytesDistBackend):
         if len({(other.dtype, other.shape) for other in gathered}) > 1:
             brought = ", ".join(f"{other.dtype} {other.shape}" for other in gathered)
             raise DisagreementError(f"reduction of different arrays, by rank: {brought}")
-        with np.errstate(over="ignore", invalid="ignore"):  # infinities and nan are results
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities and nan are valid results
             reduced = reduce(OPERATIONS[op], gathered)
         return np.array(reduced) if dst in (None, self._rank) else None
 

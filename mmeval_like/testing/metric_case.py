@@ -1,4 +1,4 @@
-"""A metric with inputs and an oracle, and how it is evaluated: at once, in batches, on ranks."""
+"""A metric with inputs and an oracle, and its evaluation at once, in batches, or on ranks."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ class MetricCase:
         samples: Given a random generator and n, returns the arguments of `add` for n samples:
             arrays whose first axis is the samples, lists of n, or None.
         oracle: Given the same arguments for all samples, returns the expected dict, computed in
-            another way. Only its keys are compared. None: laws only.
+            another way. Only its keys are compared. None: only the laws are checked.
         tolerance: The largest relative difference from the oracle's value; 0: equal.
-        order_matters: The value depends on the order of the samples.
-        empty: The expected result without samples: a dict, the number that is every value of it, or
-            the type of the exception. By default every float is nan, and every integer 0.
-        array_inputs: The inputs are arrays: other layouts and array libraries are tried.
+        order_matters: Whether the value depends on the order of the samples.
+        empty: The expected result without samples: a dict, one number for all its values, or the
+            type of the exception. By default every float is nan, and every integer 0.
+        array_inputs: Whether the inputs are arrays, so that other layouts and array libraries are
+            tried.
         least: The smallest number of samples for which the metric is defined.
         most: The largest number of samples to try.
     """
@@ -59,7 +60,7 @@ class MetricCase:
 
 
 def draw(case: MetricCase, rng: np.random.Generator) -> tuple[Samples, int]:
-    """Return random samples, and how many they are."""
+    """Return random samples, and their number."""
     count = int(rng.integers(case.least, case.most + 1))
     return case.samples(rng, count), count
 
@@ -72,13 +73,13 @@ def value_of(case: MetricCase, data: Samples) -> dict[str, Any]:
 
 
 def expect(value: Any, expected: Any, how: str) -> None:
-    """Raise AssertionError unless a value has the bits of the one in one process and one batch."""
+    """Raise AssertionError unless a value has the bits of that from one process and one batch."""
     if not same(value, expected):
         raise AssertionError(f"{how}: {value!r}, in one process and one batch: {expected!r}")
 
 
 def deal(counts: Sequence[int], mode: str) -> list[np.ndarray]:
-    """Deal the indices 0, 1, ... to ranks, this many to each."""
+    """Deal the indices 0, 1, ... to ranks, `counts[r]` to rank r."""
     if mode == "cat":
         return np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1])
     shards: list[list[int]] = [[] for _ in counts]
@@ -98,7 +99,7 @@ def add_in_batches(
     rng: np.random.Generator,
     ids: bool = False,
 ) -> None:
-    """Add the samples of a shard in batches of random sizes, with their indices as ids if asked."""
+    """Add the samples of a shard in batches of random sizes, with their indices as ids if `ids`."""
     start = 0
     while start < len(shard):
         batch = shard[start : start + int(rng.integers(1, 8))]
@@ -119,7 +120,7 @@ def evaluate_on_ranks(
     with_ids: bool = False,
     max_padding: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Return what every rank of a world computes from its shard."""
+    """Return the value that the ranks of a world compute from their shards."""
     seeds = rng.integers(0, 2**31, len(shards))
 
     def evaluate(backend: Any) -> dict[str, Any]:

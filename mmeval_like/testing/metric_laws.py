@@ -1,4 +1,4 @@
-"""The laws that every metric keeps, checked on one of one's own: `check_metric`."""
+"""The laws that every metric keeps; `check_metric` checks them on a metric of yours."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def check_metric(
 
     Args:
         case: The metric and its inputs.
-        examples: How many random inputs to try for each law.
-        seed: Of the random inputs.
+        examples: The number of random inputs to try for each law. seed: The seed of the random
+        inputs.
         libraries: Array libraries to pass the inputs in as well: "torch", "jax", ...; each must
             be installed.
         only: Names of laws; default: all of `metric_laws()`.
@@ -70,7 +70,7 @@ def check_metric(
             rng = np.random.default_rng([seed, example])
             try:
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # few samples: undefined values warn
+                    warnings.simplefilter("ignore")  # few samples give undefined values, which warn
                     if name == "array_libraries":
                         for library in libraries:
                             _array_library(case, rng, library)
@@ -100,7 +100,7 @@ def metric_laws() -> dict[str, Callable[[MetricCase, np.random.Generator], None]
         "any_buffers": any_buffers,
         "any_group": any_group,
         "any_threads": any_threads,
-        "array_libraries": lambda case, rng: None,  # run by check_metric, for each library
+        "array_libraries": lambda case, rng: None,  # check_metric runs it for each library
         "no_samples": _no_samples,
     }
 
@@ -245,7 +245,7 @@ def _copies_and_merges(case: MetricCase, rng: np.random.Generator) -> None:
         first.add(*take_samples(data, np.arange(cut)))
     if cut < count:
         second.add(*take_samples(data, np.arange(cut, count)))
-    if _importable(type(first)):  # pickle finds classes by name: not those inside a function
+    if _importable(type(first)):  # pickle finds classes by name, so not classes inside a function
         first = pickle.loads(pickle.dumps(first))
     merged = copy.deepcopy(first)
     merged.merge(second)
@@ -286,13 +286,13 @@ def _no_samples(case: MetricCase, rng: np.random.Generator) -> None:
             f"undefined, or say in MetricCase(empty=...) what it is meant to be"
         )
     for other in outcomes[1:]:
-        # On the ranks that only hear of a failure it is a RemoteError.
+        # Ranks that only learn of another rank's failure raise RemoteError.
         failed = isinstance(alone, type) and isinstance(other, type)
         if not failed and not same(other, alone):
             raise AssertionError(f"without samples: {other!r} in a world, {alone!r} alone")
 
 
-# What they check with --------------------------------------------------------------------------
+# Helpers of the laws ---------------------------------------------------------------------------
 
 
 def _importable(cls: type) -> bool:

@@ -1,4 +1,4 @@
-"""What every backend must do with objects."""
+"""The laws of backends for objects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["IDENTITY", "OBJECT_LAWS"]
 
 
 def identity(backend: BaseDistBackend, found: Findings) -> None:
-    """Ranks are 0 to n-1, each once; a process of its own is rank 0 of 1."""
+    """Ranks are 0 to n-1, each once; a single process is rank 0 of 1."""
     rank, size = backend.rank, backend.world_size
     for name, value in (("rank", rank), ("world_size", size)):
         found.expect(type(value) is int, f"{name} must be an int, got {value!r}")
@@ -35,7 +35,7 @@ def identity(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def gathers_in_rank_order(backend: BaseDistBackend, found: Findings) -> None:
-    """All objects arrive in rank order, also when the last ranks call first."""
+    """All objects arrive in rank order, even if the last ranks call first."""
     expected = [f"from {rank}" for rank in range(backend.world_size)]
     for _ in range(backend.world_size):
         mine = f"from {backend.rank}"
@@ -43,7 +43,7 @@ def gathers_in_rank_order(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def gathers_any_sizes(backend: BaseDistBackend, found: Findings) -> None:
-    """Payloads of any sizes by rank arrive whole, whichever rank has the largest."""
+    """Payloads of different sizes by rank arrive whole, whichever rank has the largest."""
     size = backend.world_size
     for length in (0, 1, 900, 950, 980, 1000, 1013, 1024, 5000, 300_000, 1_200_000):
         for turn in range(min(size, 2)):
@@ -58,7 +58,7 @@ def gathers_any_sizes(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def carries_any_object(backend: BaseDistBackend, found: Findings) -> None:
-    """Every picklable object arrives as it was, type and dtype included."""
+    """Every picklable object arrives unchanged, including type and dtype."""
     everywhere = [_detached(objects(rank) | tensors(rank)) for rank in range(backend.world_size)]
     for name in everywhere[0]:
         expected = [of_rank[name] for of_rank in everywhere]
@@ -72,7 +72,7 @@ def carries_any_object(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def gives_copies(backend: BaseDistBackend, found: Findings) -> None:
-    """What arrives shares no memory with what was given, nor with another rank's."""
+    """Received objects share no memory with the sent ones or with another rank's."""
     if not backend.is_initialized:
         return  # without a group, objects are passed through
     for src in range(backend.world_size):
@@ -96,7 +96,7 @@ def gives_copies(backend: BaseDistBackend, found: Findings) -> None:
         )
         array = np.full(2000, backend.rank)
         for result in [*backend.all_gather(array), backend.broadcast(array, src)]:
-            result += 1  # and is therefore writable
+            result += 1  # works only if the result is writable
         found.expect(
             (array == backend.rank).all(),
             "a result of all_gather or broadcast shares memory with the array that this rank "
@@ -105,7 +105,7 @@ def gives_copies(backend: BaseDistBackend, found: Findings) -> None:
 
 
 def broadcasts_from_any_rank(backend: BaseDistBackend, found: Findings) -> None:
-    """Rank src's object arrives everywhere; what the others pass is not even looked at."""
+    """Rank src's object arrives everywhere; the arguments of other ranks are ignored."""
     for src in range(backend.world_size):
         for obj in (f"from {src}", None, "x" * 2000, np.arange(500.0) + src):
             mine = obj if backend.rank == src else threading.Lock()
@@ -163,7 +163,7 @@ def _text(rank: int, length: int) -> str:
 
 
 def _detached(sample: dict[str, Any]) -> dict[str, Any]:
-    # Gradients stay at home.
+    # Gradients are not sent.
     return {k: v.detach() if hasattr(v, "detach") else v for k, v in sample.items()}
 
 

@@ -1,4 +1,4 @@
-"""When two results are the same, to the last bit; when they are close; what they may hold."""
+"""Whether two results are equal to the last bit or close, and which types they may contain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["all_are", "check_plain", "close", "same"]
 
 
 def same(value: Any, other: Any) -> bool:
-    """Return whether two results have the same types and bits; nan equals nan.
+    """Return whether two results have the same types and bits; nan is equal to nan.
 
     Example:
         >>> same({"a": [1.0, float("nan")]}, {"a": [1.0, float("nan")]}), same(1, 1.0)
@@ -47,12 +47,12 @@ def close(value: Any, other: Any, tolerance: float) -> bool:
     value, other = np.asarray(value, float), np.asarray(other, float)
     if value.shape != other.shape:
         return False
-    # The absolute part is for values around 0, where nothing is relative.
+    # The absolute tolerance is for values near 0, where the relative one is useless.
     return bool(np.allclose(value, other, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
 def all_are(value: Any, number: float) -> bool:
-    """Return whether every number of a result is this one; for nan: or an integer 0.
+    """Return whether every number of a result equals `number`; for nan, an integer 0 counts, too.
 
     Example:
         >>> all_are({"a": [0.0, 0.0], "b": 0}, 0), all_are({"a": 1.0}, 0)
@@ -75,7 +75,7 @@ def check_plain(value: Any) -> None:
     """Raise unless a result is made of plain Python and numpy values.
 
     Raises:
-        AssertionError: It holds something else; the text has its type.
+        AssertionError: The result contains another type, which the text names.
     """
     if isinstance(value, Mapping):
         for entry in value.values():

@@ -11,7 +11,7 @@ __all__ = ["DTYPES", "arrays", "objects", "tensors"]
 
 _INTEGERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)]
 DTYPES = ["?", *_INTEGERS, "f2", "f4", "f8", "g", "c8", "c16", ">f8", ">i4"]
-"""The dtypes of numpy that can be reduced; the last two have the bytes in the other order."""
+"""The dtypes of numpy that can be reduced; the last two have swapped bytes."""
 
 
 def objects(rank: int) -> dict[str, Any]:

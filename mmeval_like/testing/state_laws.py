@@ -1,4 +1,4 @@
-"""The laws that every kind of state keeps, checked on one of one's own: `check_state`."""
+"""The laws that every kind of state keeps; `check_state` checks them on a state of yours."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class StateCase:
         rows: Given a random generator and n, returns n rows: an array, a `Ragged` or a list.
         oracle: Given all rows as one piece, as `check` returned them, returns the expected
             value, computed in another way.
-        order_matters: The value depends on the order of the rows.
-        subtracts: The state can be subtracted.
+        order_matters: Whether the value depends on the order of the rows. subtracts: Whether the
+        state can be subtracted.
         most: The largest number of rows in a batch.
     """
 
@@ -53,8 +53,8 @@ def check_state(
 
     Args:
         case: The state and its rows.
-        examples: How many random inputs to try for each law.
-        seed: Of the random inputs.
+        examples: The number of random inputs to try for each law. seed: The seed of the random
+        inputs.
         only: Names of laws; default: all of `state_laws()`.
 
     Raises:
@@ -153,7 +153,7 @@ def _any_ranks(case: StateCase, rng: np.random.Generator) -> None:
         counts = np.bincount(rng.integers(0, 3, len(rows)), minlength=3).tolist()
         order = global_order(counts, mode)
         dealt = rows
-        if order is not None:  # row `order[i]` of the joined shards is the i-th of all
+        if order is not None:  # row `order[i]` of the joined shards is row i of all
             dealt = take(rows, np.argsort(order))
         for padding in (0, 5):
             stops = np.cumsum([0, *counts]).tolist()
@@ -259,7 +259,7 @@ def _copies_are_independent(case: StateCase, rng: np.random.Generator) -> None:
     _expect(case, kind.value(folded), expected, "after the value of a copy was overwritten")
 
 
-# What they check with --------------------------------------------------------------------------
+# Helpers of the laws ---------------------------------------------------------------------------
 
 
 def _batches(case: StateCase, rng: np.random.Generator) -> list[Rows]:
@@ -285,7 +285,7 @@ def _single(rows: Rows) -> list[Rows]:
 
 
 def _alike(value: Any, other: Any) -> bool:
-    """Whether values are the same, also where these are made of `Ragged` or other objects."""
+    """Return whether values are the same, even if they contain `Ragged` or other objects."""
     if isinstance(value, Ragged) and isinstance(other, Ragged):
         return same(value.values, other.values) and same(value.lengths, other.lengths)
     if isinstance(value, Mapping) or not hasattr(value, "__dict__"):

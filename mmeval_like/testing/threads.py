@@ -10,7 +10,7 @@ __all__ = ["at_once"]
 
 
 def at_once(*functions: Callable[[], object]) -> None:
-    """Run each in a thread, which change often; raise what any of them raised."""
+    """Run each function in a thread, with frequent switches; raise the exception of any thread."""
     failed: list[BaseException] = []
 
     def call(function: Callable[[], object]) -> None:

@@ -1,9 +1,9 @@
-"""What states use whose values are too large for one rank: the ranks deal them.
+"""Tools for states whose values are too large for one rank, and are dealt over the ranks.
 
-- `Ranks` is what `State.deal` is given: what the ranks do together.
+- `Ranks` is the argument of `State.deal`: the operations that ranks perform together.
 - `Run`s are sorted entries that `Ranks.partition` divides; a `Partition` is this rank's share.
-- `Table`s are rows of which those of one group meet; `Groups` are those that `Ranks.grouped` makes.
-- `Column` is a state of which several make up one table.
+- `Table`s hold rows that are brought together by group; `Ranks.grouped` returns these `Groups`.
+- `Column` is a state; several columns form one table.
 - `Below` counts numbers below some values, for `Ranks.numbers_at`.
 
 A metric sees neither the number of ranks nor bytes: a state offers keys and totals.

@@ -1,7 +1,7 @@
 """Exponentials, logarithms, entropies and products of powers of fractions, rounded once.
 
-They are the same on every processor. The exp and log of a processor's library may be off by a last
-bit, and then differ from those of others. The standard library's `decimal` rounds both correctly to
+They are the same on every processor. The exp and log of a math library may be wrong in the last
+bit, and then differ between processors. The standard library's `decimal` rounds both correctly to
 any number of digits.
 """
 
@@ -14,8 +14,8 @@ from fractions import Fraction
 
 __all__ = ["entropy_of", "exp", "over_log", "product_of_powers"]
 
-# A float64 has 17 digits; with so many more, a result that lies on the wrong side of the middle
-# between two floats has not been met, and every rank would round it the same way.
+# A float64 has 17 digits. With 60 digits, a result on the wrong side of the middle between two
+# floats is not known to occur, and every rank would round it in the same way.
 _DIGITS = Context(prec=60, Emax=10**9, Emin=-(10**9), traps=[])
 
 _LARGEST, _SMALLEST = 710, -746  # beyond these exp is infinite, or 0
@@ -28,7 +28,7 @@ def exp(value: Fraction | float) -> float:
         value: A fraction, or a float, which may be infinite or nan.
 
     Returns:
-        Infinity where it exceeds the largest float64, 0.0 where it is below the smallest.
+        Infinity if the result exceeds the largest float64, 0.0 if it is below the smallest.
 
     Example:
         >>> exp(Fraction(1, 2)), exp(Fraction(-10**6)), exp(0.0)
@@ -65,7 +65,7 @@ def product_of_powers(powers: Mapping[Fraction, Fraction], exponent: Fraction | 
     Args:
         powers: The base of each power; a base is not negative, and only those of positive powers
             may be 0.
-        exponent: Of the factor in front.
+        exponent: The exponent of the factor e^exponent.
 
     Example:
         >>> product_of_powers({Fraction(1, 2): Fraction(1, 4), Fraction(1): Fraction(3)})

@@ -33,7 +33,7 @@ def exact_dot_of_counts(left: Sequence[Any], right: Sequence[Any]) -> Any:
     """Return the sum of the products of two lists of Python's numbers.
 
     Entries that are arrays of integers, for many results, become arrays of Python's integers:
-    products of counts leave int64.
+    products of counts may overflow int64.
 
     Example:
         >>> exact_dot_of_counts([2, 3], [5, 7])
@@ -88,6 +88,6 @@ def sqrt_fraction(value: Fraction) -> float:
     shift = max(0, (130 - numerator.bit_length() + denominator.bit_length()) // 2)
     scaled, rest = divmod(numerator << (2 * shift), denominator)
     root = math.isqrt(scaled)
-    # A last bit that only says "and a little more" decides ties rightly.
+    # A sticky last bit, set if a remainder is left, decides ties correctly.
     inexact = rest != 0 or root * root != scaled
     return (2 * root + inexact) / (2 << shift)

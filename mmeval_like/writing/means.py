@@ -64,12 +64,12 @@ class SampleMean(BaseMetric):
     def scores(self, *batch: Any, **named: Any) -> np.ndarray:
         """Return one float64 score per sample, (n,), or `outputs` of them, (n, D).
 
-        Everything about the input is checked here: what raises here leaves the metric as it was.
+        All input is checked here: an exception raised here leaves the metric unchanged.
         """
 
     @property
     def jackknife(self) -> Jackknife:
-        """Means are divided by their weights, where every output has its own."""
+        """The jackknife of the weighted mean, with a weight for every output."""
         return Jackknife(divisor="weight" if self.leaves_out_nan else None)
 
     def states(self) -> dict[str, State]:
@@ -84,7 +84,7 @@ class SampleMean(BaseMetric):
         """Return every sample's weighted score and its weight.
 
         Args:
-            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            *batch: The inputs of `scores`, followed by the weights if these are not given by name.
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             **named: The inputs of `scores` by name.
         """
@@ -139,7 +139,7 @@ class SampleMean(BaseMetric):
 
 
 class RatioOfSums(BaseMetric):
-    """The base of metrics that are a sum over samples divided by another one.
+    """The base of metrics that are the quotient of two sums over samples.
 
     A subclass sets `key` and defines `parts`. Without samples, and wherever the denominator is 0,
     the value is nan. With `dtype = float`, `add` takes `sample_weight` after the inputs of `parts`:
@@ -172,7 +172,7 @@ class RatioOfSums(BaseMetric):
     def parts(self, *batch: Any, **named: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the numerator and the denominator of every sample, (n,) each.
 
-        Everything about the input is checked here: what raises here leaves the metric as it was.
+        All input is checked here: an exception raised here leaves the metric unchanged.
         """
 
     def states(self) -> dict[str, State]:
@@ -183,7 +183,7 @@ class RatioOfSums(BaseMetric):
         """Return both parts of every sample.
 
         Args:
-            *batch: The inputs of `parts`; behind them the weights, if not given by name.
+            *batch: The inputs of `parts`, followed by the weights if these are not given by name.
             sample_weight: The weight of each sample, numbers of at least 0 (N,), if the metric
                 takes weights (`dtype = float`); None: all are 1.
             **named: The inputs of `parts` by name.
@@ -210,7 +210,7 @@ class RatioOfSums(BaseMetric):
         return {self.key: _quotients(*parts)} if len(parts[0]) else {}
 
     def quotient(self, results: Results) -> float:
-        """Return the numerators' sum over the denominators'; nan where the second is 0."""
+        """Return the sum of numerators divided by that of denominators; nan if the latter is 0."""
         return ratio(results.numerator, results.denominator, math.nan)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -219,7 +219,7 @@ class RatioOfSums(BaseMetric):
 
 
 def _quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """Return the values of single samples: nan for 0 / 0, and no -0.0, as of sums."""
+    """Return the values of single samples: nan for 0 / 0, and like sums never -0.0."""
     values = np.full(numerators.shape, math.nan)
     np.divide(numerators, denominators, out=values, where=denominators != 0)
     values += 0.0
@@ -228,7 +228,7 @@ def _quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 @cache
 def _inputs(cls: type) -> float:
-    """Return how many inputs a class takes by position, before `sample_weight`."""
+    """Return the number of inputs that a class takes by position, before `sample_weight`."""
     function = cls.scores if issubclass(cls, SampleMean) else cls.parts  # type: ignore[attr-defined]
     parameters = list(inspect.signature(function).parameters.values())[1:]
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):

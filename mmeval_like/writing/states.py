@@ -1,8 +1,8 @@
 """The classes of states, for states of your own that derive from one of them.
 
 - `FloatSum` is the class of `state.sum(float)`: an exact sum.
-- `PieceSum` is an exact sum of what is computed from the rows when they fold, such as products. A
-  subclass yields `Piece`s: floats, and where in the sum they are added.
+- `PieceSum` is an exact sum of values that are computed from the rows when they fold, such as
+  products. A subclass yields `Piece`s: floats, and the places in the sum at which they are added.
 - `Cat` is the class of `state.cat()`: it keeps all rows.
 - `the_array` reads one array of a saved state, and checks its dtype and its shape.
 

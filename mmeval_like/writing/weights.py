@@ -11,7 +11,7 @@ from mmeval_like._exact.ones import ones
 
 __all__ = ["as_weights", "ones", "products", "weighted"]
 
-# Sums of such weights, and of products with their square, are far from where float64 ends.
+# Sums of such weights, and of products with their squares, stay far within float64's range.
 _RANGE = (1e-60, 1e60)
 
 
@@ -19,8 +19,8 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
     """Return one float64 weight per sample: as given, or ones for None, read-only.
 
     Raises:
-        ValueError: There is not one number for each sample, or one is negative, not finite, or
-            neither 0 nor in [1e-60, 1e60].
+        ValueError: The number of weights differs from the number of samples, or a weight is
+            negative, not finite, or neither 0 nor in [1e-60, 1e60].
 
     Example:
         >>> as_weights([1, 0, 2], 3).tolist(), as_weights(None, 2).tolist()

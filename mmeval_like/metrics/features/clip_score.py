@@ -1,4 +1,4 @@
-"""CLIPScore: how well texts say what images show, by the embeddings of a network."""
+"""CLIPScore: how well texts describe images, measured by the embeddings of a network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Network = Callable[[Any], Any]
 
 
 class CLIPScore(SampleMean):
-    """CLIPScore: how well a text describes an image, by the embeddings of a model such as CLIP.
+    """CLIPScore: how well a text describes an image, from the embeddings of a model like CLIP.
 
     Formula:
         clip = mean max(scale * cos(image, text), 0)
@@ -27,14 +27,13 @@ class CLIPScore(SampleMean):
     `texts`, embeddings (N, D) or what the networks take, and `sample_weight` (N,).
 
     Args:
-        scale: What the cosine is multiplied by.
-        features: The networks: two functions, of a batch of images and of a batch of texts, that
-            return embeddings (N, D). They must treat samples one by one. None: `add` takes
-            embeddings.
+        scale: The factor by which the cosine is multiplied.
+        features: Two networks: functions of a batch of images and of a batch of texts that return
+            embeddings (N, D). They must treat samples one by one. None: `add` takes embeddings.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `clip_score`, in [0, scale]: the mean over pairs, to which a pair with an
-    embedding of zeros adds 0. Without samples it is nan. Higher is better.
+    Returns of `compute`: `clip_score`, in [0, scale]: the mean over pairs; a pair with an embedding
+    of zeros has the score 0. Without samples it is nan. Higher is better.
 
     Raises:
         TypeError: `features` is not a pair of functions.

@@ -1,4 +1,4 @@
-"""Features of two kinds of samples, real and generated: their exact moments, or all of them."""
+"""Features of real and generated samples: their exact moments, or all the features."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ __all__ = [
 
 Network = Callable[[Any], Any]  # from a batch of samples to their features (n, dim)
 
-_UNIT = 2**20  # scaled features are multiples of its inverse
+_UNIT = 2**20  # scaled features are rounded to multiples of 1 / _UNIT
 _MOST = 2**11
 _LOW = 0xFFFF
 _HALF = 0xFFFFFFFF
-_BLOCK = 1024  # rows that are multiplied at once: with this many, no sum of products is rounded
+_BLOCK = 1024  # rows multiplied at once: few enough that no sum of products is rounded
 
 
 def scale_of(magnitude: float) -> int:
-    """Return the k for which features times 2^k reach up to 2^11.
+    """Return the largest k for which magnitude times 2^k is at most 2^11.
 
     Raises:
         ValueError: `magnitude` is beyond [1e-100, 1e100].
@@ -64,13 +64,13 @@ def _check_magnitude(features: np.ndarray, scale: int) -> None:
 
 @dataclass(eq=False)
 class Moments:
-    """What `MomentsState` folds: of generated samples at index 0, of real ones at index 1.
+    """The value that `MomentsState` folds: generated samples at index 0, real ones at index 1.
 
     Attributes:
-        counts: How many, (2,).
-        sums: Of their features times 2^20, (2, dim).
-        low: Of the products of each two of them, (2, dim, dim): the low 32 bits.
-        high: The bits above.
+        counts: The numbers of samples, (2,).
+        sums: The sums of the samples' features times 2^20, (2, dim).
+        low: The low 32 bits of the sums of products of each two features, (2, dim, dim).
+        high: The bits of these sums above the low 32.
     """
 
     counts: np.ndarray
@@ -84,7 +84,7 @@ class Moments:
         return all(np.array_equal(own, its) for own, its in pairs)
 
     def covariance(self, side: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the means (dim,) and the covariances (dim, dim), over n - 1: rounded once."""
+        """Return the means (dim,) and unbiased covariances (dim, dim), each rounded once."""
         count = int(self.counts[side])
         sums = self.sums[side].astype(object)
         means = (sums / (count * _UNIT)).astype(np.float64)
@@ -116,7 +116,7 @@ class MomentsState(State):
         return accepted
 
     def empty(self) -> Moments:
-        """Return the moments of nothing."""
+        """Return the moments of no samples."""
         square = (2, self.dim, self.dim)
         shapes = ((2,), (2, self.dim), square, square)
         return Moments(*(np.zeros(shape, np.int64) for shape in shapes))
@@ -132,7 +132,7 @@ class MomentsState(State):
         return folded
 
     def _add_products(self, folded: Moments, side: int, values: np.ndarray) -> None:
-        # A number is h 2^16 + l. Products of such halves, and sums of 1024 of them, are integers
+        # A value is h 2^16 + l. Products of such halves, and sums of 1024 of them, are integers
         # below 2^53, which float64 multiplies and adds without rounding, in any order.
         tops = (values >> 16).astype(np.float64)
         bottoms = (values & _LOW).astype(np.float64)
@@ -166,7 +166,7 @@ class MomentsState(State):
         return Moments(*(array.copy() for array in vars(folded).values()))
 
     def to_arrays(self, folded: Moments) -> dict[str, np.ndarray]:
-        """Return the arrays; of products that are equal, one."""
+        """Return the arrays, with only one of each two equal products."""
         rows, columns = np.triu_indices(self.dim)
         return {
             "counts": folded.counts,
@@ -176,7 +176,7 @@ class MomentsState(State):
         }
 
     def from_arrays(self, found: Mapping[str, np.ndarray]) -> Moments:
-        """Return the moments of arrays."""
+        """Return the moments that the arrays hold."""
         moments = self.empty()
         moments.counts[:] = the_array(found, "counts", np.int64, (2,))
         moments.sums[:] = the_array(found, "sums", np.int64, (2, self.dim))
@@ -188,7 +188,7 @@ class MomentsState(State):
 
 
 def as_sides(real: Any, count: int) -> np.ndarray:
-    """Return whether each of `count` samples is real: of a bool, or of bools (count,).
+    """Return whether each of `count` samples is real, from a bool or from bools (count,).
 
     Raises:
         TypeError: The values are neither booleans nor 0 and 1.
@@ -221,11 +221,11 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
 @dataclass(frozen=True)
 class _OfFeatures(Statistic):
-    """What follows from the features of real and of generated samples.
+    """The base of statistics of the features of real and generated samples.
 
     Attributes:
         dim: The number of features D.
-        network: What gives the features; None: they are given.
+        network: The function that returns the features; None: samples are features already.
     """
 
     dim: int
@@ -244,7 +244,7 @@ class FeatureMoments(_OfFeatures):
     """The exact moments of the features of real and of generated samples: 32 D^2 bytes.
 
     Attributes:
-        scale: Features are multiplied by 2 to the power of it, before they are rounded.
+        scale: Features are multiplied by 2^scale before they are rounded.
     """
 
     scale: int = 0
@@ -254,7 +254,7 @@ class FeatureMoments(_OfFeatures):
         return {"moments": MomentsState(self.dim)}
 
     def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
-        """Return the kind and the features of every sample.
+        """Return the kind and the scaled features of every sample.
 
         Args:
             samples: The input of the network; without a network features (N, dim) of any real dtype
@@ -302,12 +302,12 @@ class Features(_OfFeatures):
 
 @dataclass(frozen=True)
 class LimitedFeatures(Features):
-    """Features whose exact moments can be taken: of magnitude up to 2^11 / 2^scale."""
+    """Features of magnitude up to 2^11 / 2^scale, whose exact moments can be computed."""
 
     scale: int = 0
 
     def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
-        """Return both columns; ValueError also if a magnitude is larger."""
+        """Return both columns; raise ValueError also if a magnitude is too large."""
         found = super().rows(samples, real)
         _check_magnitude(found["features"], self.scale)
         return found

@@ -23,21 +23,21 @@ from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Results, Unpack, wa
 
 __all__ = ["FrechetInceptionDistance", "MemorizationInformedFID"]
 
-_ROWS = 1024  # of a table of distances, at once
-_ROUNDING = 2.0**-40 / 6  # what rounding to multiples of 2^-20 adds to a feature's two variances
-_CERTAIN = 1e-6  # the share of all variances from which on it counts
+_ROWS = 1024  # rows of a table of distances, computed at once
+_ROUNDING = 2.0**-40 / 6  # what rounding to multiples of 2^-20 adds to the two variances
+_CERTAIN = 1e-6  # the share of all variances above which this rounding matters
 
 
 @shared_options
 class FrechetMetric(FeatureMetric):
-    """The base of metrics of the Fréchet distance of Gaussians.
+    """The base of metrics of the Fréchet distance between Gaussians.
 
     Args:
         dim: The number of features D.
         features: The network: a function of a batch of samples that returns their features (N, D).
             None: `add` takes features.
         magnitude: The largest magnitude of a feature, in [1e-100, 1e100]. Features are rounded to
-            multiples of 2^-31 times it, where the next power of two is taken.
+            multiples of 2^-31 times this value, which is first rounded up to a power of two.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -57,11 +57,11 @@ class FrechetMetric(FeatureMetric):
     ) -> None:
         super().__init__(dim, features, **options)
         self._scale = scale_of(magnitude)
-        self._magnitude = magnitude if self._scale else None  # earlier versions name none
+        self._magnitude = magnitude if self._scale else None  # earlier versions stored no magnitude
         self.statistic = self.kept(dim, features, self._scale)
 
     def distance(self, moments: Moments) -> float:
-        """Return the Fréchet distance of features of these moments; nan where it is not known."""
+        """Return the Fréchet distance of features with these moments; nan if it is undefined."""
         found = frechet(moments)
         if found.close:
             warn(
@@ -84,8 +84,8 @@ class FrechetInceptionDistance(FrechetMetric):
     trace of the root from eigenvalues and singular values. Source: M. Heusel et al., "GANs trained
     by a two time-scale update rule converge to a local Nash equilibrium" (NeurIPS 2017).
 
-    Of the same features, for instance the 2048 of Inception-v3, torch-fidelity and pytorch-fid give
-    values that differ by rounding: in the eighth or ninth digit, or in the seventh for fewer
+    For the same features, for instance the 2048 of Inception-v3, torch-fidelity and pytorch-fid
+    give values that differ by rounding: in the eighth or ninth digit, or in the seventh for fewer
     samples than features. `add` takes `samples`, features (N, D) of magnitude up to `magnitude` or
     what `features` takes, and `real`, a bool or bools (N,). To compare many models with the same
     real samples, add the real samples to a metric of their own once, and `merge` it into each
@@ -100,7 +100,7 @@ class FrechetInceptionDistance(FrechetMetric):
         **options: As for `FrechetMetric`.
 
     Returns of `compute`: `fid`, at least 0; nan with fewer than two samples of a kind. Lower is
-    better. A warning says where features differ by so little that their rounding counts.
+    better. A warning says if features differ so little that their rounding matters.
 
     Raises:
         TypeError: `dim` is not an integer, or `features` not a function.
@@ -142,7 +142,7 @@ class MemorizationInformedFID(FrechetMetric):
     Args:
         dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
-        threshold: The value of m, in [0, 1], from which on nothing counts as memorized.
+        threshold: The value of m, in [0, 1], from which on no sample counts as memorized.
         **options: As for `FrechetMetric`.
 
     Returns of `compute`: `mifid`, at least 0; infinity where all generated samples are copies and
@@ -195,14 +195,14 @@ class MemorizationInformedFID(FrechetMetric):
 
 
 class Frechet(NamedTuple):
-    """A distance of scaled features, and whether it is so small that their rounding counts."""
+    """A distance of scaled features, and whether it is so small that rounding matters."""
 
     distance: float
     close: bool
 
 
 def frechet(moments: Moments) -> Frechet:
-    """Return the Fréchet distance of two Gaussians; nan where one of them is not known."""
+    """Return the Fréchet distance of two Gaussians; nan if a side has fewer than two samples."""
     if moments.counts.min() < 2:
         return Frechet(math.nan, close=False)
     (mean, covariance), (other_mean, other) = (moments.covariance(side) for side in (0, 1))
@@ -210,7 +210,7 @@ def frechet(moments: Moments) -> Frechet:
     spread = float(np.trace(covariance) + np.trace(other) + gap @ gap)
     close = _ROUNDING * len(mean) > _CERTAIN * spread
     if np.array_equal(mean, other_mean) and np.array_equal(covariance, other):
-        return Frechet(0.0, close)  # roots of matrices would leave some rounding
+        return Frechet(0.0, close)  # matrix roots would leave a rounding error
     # The eigenvalues of (C1 C2)^(1/2) are the singular values of R1' R2 for any R with R R' = C.
     shared = np.linalg.svd(_root(covariance).T @ _root(other), compute_uv=False)
     traces = [np.diagonal(covariance), np.diagonal(other), -2 * shared, gap * gap]
@@ -218,7 +218,7 @@ def frechet(moments: Moments) -> Frechet:
 
 
 def _root(covariance: np.ndarray) -> np.ndarray:
-    """Return R (D, r) with R R' = C, r the number of eigenvalues that rounding has not made."""
+    """Return R (D, r) with R R' = C; r is the number of eigenvalues above rounding errors."""
     values, vectors = np.linalg.eigh(covariance)
     certain = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
     return np.asarray(vectors[:, certain] * np.sqrt(values[certain]))
@@ -227,7 +227,7 @@ def _root(covariance: np.ndarray) -> np.ndarray:
 def _distance_to_nearest(generated: np.ndarray, real: np.ndarray) -> float:
     """Return the mean over generated vectors of the smallest 1 - |cos| to a real one."""
     ours, theirs = (_unit(vectors) for vectors in (generated, real))
-    rounding = (4 + ours.shape[1]) * np.finfo(np.float64).eps  # what it makes of copies
+    rounding = (4 + ours.shape[1]) * np.finfo(np.float64).eps  # of copies' distances
     nearest: list[float] = []
     for start in range(0, len(ours), _ROWS):
         alike = np.abs(ours[start : start + _ROWS] @ theirs.T).max(axis=1)

@@ -1,4 +1,4 @@
-"""InceptionScore: how sure a classifier is of generated images, and how various they are."""
+"""InceptionScore: how sure a classifier is of generated images, and how diverse they are."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ __all__ = ["InceptionScore"]
 class InceptionScore(BaseMetric):
     """The Inception Score of generated images, from a classifier's probabilities of C classes.
 
-    The score is high if a classifier is sure of the class of each image, and if the images are of
-    many classes. p(c given x) is the probability of class c for image x, and p(c) its mean over
+    The score is high if a classifier is sure of the class of each image, and if the images belong
+    to many classes. p(c given x) is the probability of class c for image x, and p(c) its mean over
     images. Sums are exact; the package contains no network. Source: T. Salimans et al., "Improved
     techniques for training GANs" (NeurIPS 2016), who take the mean over 10 parts of the images
     (`splits=10`).
@@ -37,11 +37,11 @@ class InceptionScore(BaseMetric):
         num_classes: The number of classes C.
         features: The network: a function of a batch of samples, as `add` gets them, that returns
             logits or probabilities (N, C). It must treat samples one by one. None: `add` takes
-            these.
-        from_logits: Whether samples are logits, finite numbers before a softmax; else they are
+            logits or probabilities.
+        from_logits: Whether samples are logits, finite numbers before a softmax. If not, they are
             probabilities, which must add up to 1 within 0.01 and are then divided by their sum.
-        splits: Into how many contiguous parts, in global order, the samples are divided, each of
-            which has a score. With more than one part all probabilities are kept, 8 C bytes for
+        splits: The number of contiguous parts into which the samples are divided, in global order.
+            Each part has a score. With more than one part all probabilities are kept, 8 C bytes for
             each sample.
         **options: As for `BaseMetric`.
 
@@ -86,7 +86,7 @@ class InceptionScore(BaseMetric):
         return {"information": state.sum(), "shares": state.sum(float, shape)}
 
     def rows(self, samples: Any) -> dict[str, np.ndarray]:
-        """Return the probabilities of every sample, and their information.
+        """Return the probabilities p of every sample, and its sum of p ln p.
 
         Args:
             samples: Logits or probabilities (N, C) of any real dtype, or what the network takes.
@@ -146,6 +146,6 @@ def _sums(shares: np.ndarray) -> tuple[Fraction, np.ndarray]:
 
 
 def _score(count: int, information: Fraction, sums: np.ndarray) -> float:
-    """Return e to the mean information less that of the mean."""
+    """Return exp(mean information of the samples minus the information of the mean)."""
     means = [total / count for total in sums.tolist() if total]
     return max(exp(information / count + Fraction(entropy_of(means))), 1.0)

@@ -37,8 +37,8 @@ class FeaturePairs(Statistic):
     """Two vectors of every sample, float64.
 
     Attributes:
-        dim_x: The length of the first.
-        dim_y: The length of the second.
+        dim_x: The length of the first vector.
+        dim_y: The length of the second vector.
     """
 
     dim_x: int
@@ -98,7 +98,8 @@ class HilbertSchmidtIndependence(BaseMetric):
 
     Raises:
         TypeError: `dim_x` or `dim_y` is not an integer.
-        ValueError: They are below 1, or `sigma_x` or `sigma_y` is out of [1e-100, 1e100].
+        ValueError: `dim_x` or `dim_y` is below 1, or `sigma_x` or `sigma_y` is out of [1e-100,
+            1e100].
 
     Example:
         >>> metric = HilbertSchmidtIndependence(dim_x=1, dim_y=1)
@@ -142,7 +143,7 @@ class HilbertSchmidtIndependence(BaseMetric):
         columns = [_column_means(np.asarray(side), kernel) for side, kernel in sides]
         total = 0.0
         for rows in blocks(count):
-            # A row of K less its mean, and less the column means: that of H K H up to a constant.
+            # A row of K minus its mean and the column means is a row of H K H up to a constant.
             left, right = (
                 kernel(np.asarray(side)[rows], np.asarray(side)) - means - means[rows, None]
                 for (side, kernel), means in zip(sides, columns, strict=True)

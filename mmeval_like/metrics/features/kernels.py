@@ -23,7 +23,7 @@ __all__ = [
 
 Kernel = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
-_ROWS = 1024  # of a kernel's matrix, at once
+_ROWS = 1024  # rows of a kernel's matrix, computed at once
 
 
 class KernelInceptionDistance(FeatureMetric):
@@ -47,13 +47,13 @@ class KernelInceptionDistance(FeatureMetric):
     Args:
         dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`.
-        subsets: The number of subsets; 0: all samples are taken at once.
-        subset_size: How many samples of each kind a subset has.
+        subsets: The number of subsets; 0: the value is computed once from all samples.
+        subset_size: The number of samples of each kind in a subset.
         seed: The seed of the random numbers by which subsets are drawn.
         **options: As for `FeatureMetric`.
 
     Returns of `compute`: `kid`, and with subsets `kid_std`, their standard deviation (over n). nan,
-    with a warning, with fewer samples of a kind than a subset has, or than two. Lower is better.
+    with a warning, if a kind has fewer samples than a subset, or fewer than two. Lower is better.
 
     Raises:
         TypeError: `dim`, `subsets`, `subset_size` or `seed` is not an integer, or `features` not a
@@ -120,10 +120,10 @@ class MaximumMeanDiscrepancy(FeatureMetric):
 
     Features are generated vectors x and real vectors y, which are compared with a Gaussian kernel
     k. For the unbiased estimate, the first two means of the formula are taken over pairs i != j,
-    else over all pairs. All features are kept, as float32. Source: A. Gretton et al., "A kernel
-    two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1, with
-    `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better
-    evaluation metric for image generation" (CVPR 2024).
+    otherwise over all pairs. All features are kept, as float32. Source: A. Gretton et al., "A
+    kernel two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1,
+    with `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a
+    better evaluation metric for image generation" (CVPR 2024).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
@@ -140,8 +140,8 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         scale: The number by which the value is multiplied.
         **options: As for `FeatureMetric`.
 
-    Returns of `compute`: `mmd`; nan with fewer than two samples of a kind, or with bias than one.
-    Lower is better.
+    Returns of `compute`: `mmd`; nan with fewer than two samples of a kind, or with `unbiased=False`
+    fewer than one. Lower is better.
 
     Raises:
         TypeError: `dim` is not an integer, or `features` not a function.
@@ -191,7 +191,7 @@ def discrepancy(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, unbiased: bool)
 
 
 def _total(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, with_itself: bool = True) -> float:
-    """Return the sum of the kernel over all pairs, or over those of different places."""
+    """Return the sum of the kernel over all pairs, or only over pairs with i != j."""
     sums = []
     for rows in blocks(len(x)):
         values = kernel(x[rows], y)
@@ -202,7 +202,7 @@ def _total(x: np.ndarray, y: np.ndarray, kernel: Kernel, *, with_itself: bool = 
 
 
 def blocks(count: int) -> list[slice]:
-    """Return slices of this many rows, a block each."""
+    """Return the slices that divide `count` rows into blocks."""
     return [slice(start, start + _ROWS) for start in range(0, count, _ROWS)]
 
 
@@ -223,7 +223,7 @@ def gaussian_kernel(sigma: float) -> Kernel:
 
 
 def check_positive(**numbers: float) -> None:
-    """Raise ValueError, with its name, unless a number is positive and so is its square."""
+    """Raise a ValueError that names a number unless the number and its square are positive."""
     for name, number in numbers.items():
         if not 1e-100 <= number <= 1e100:
             raise ValueError(f"{name} must be positive, in [1e-100, 1e100], got {number}")

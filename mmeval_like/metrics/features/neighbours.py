@@ -1,4 +1,4 @@
-"""PrecisionRecallDensityCoverage: which samples lie near those of the other kind."""
+"""PrecisionRecallDensityCoverage: which samples lie near samples of the other kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmeval_like.writing import Results, arrays
 
 __all__ = ["PrecisionRecallDensityCoverage"]
 
-_NUMBERS = 1 << 20  # of differences, at once
+_NUMBERS = 1 << 20  # differences that are computed at once
 _KEYS = ("precision", "recall", "density", "coverage")
 
 
@@ -26,14 +26,13 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     """How realistic and how diverse generated samples are: precision, recall, density, coverage.
 
     Each of N real samples r and M generated ones g has a ball, B(r) or B(g): its radius is the
-    distance to its k-th nearest neighbour of its own kind, the sample itself aside; what lies on
-    its surface is outside. `precision` is the share of generated samples in the ball of any real
-    one, `recall` that of real ones in the ball of any generated one, `density` the mean number of
-    balls of real samples that a generated one lies in, over k, and `coverage` the share of real
-    samples with a generated one in their ball. All features are kept, as float32. Sources: T.
-    Kynkäänniemi et al., "Improved precision and recall metric for assessing generative models"
-    (NeurIPS 2019); M. Naeem et al., "Reliable fidelity and diversity metrics for generative models"
-    (ICML 2020).
+    distance to the k-th nearest other sample of the same kind. Points on its surface are outside.
+    `precision` is the share of generated samples in the ball of any real one, `recall` the share of
+    real samples in the ball of any generated one, `density` the mean number of balls of real
+    samples that contain a generated one, divided by k, and `coverage` the share of real samples
+    with a generated one in their ball. All features are kept, as float32. Sources: T. Kynkäänniemi
+    et al., "Improved precision and recall metric for assessing generative models" (NeurIPS 2019);
+    M. Naeem et al., "Reliable fidelity and diversity metrics for generative models" (ICML 2020).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
@@ -50,8 +49,8 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         nearest_k: The number k of nearest neighbours that define a ball.
         **options: As for `FeatureMetric`.
 
-    Returns of `compute`: the four numbers, all in [0, 1] except `density`; nan with k
-    samples of a kind or fewer. Higher is better.
+    Returns of `compute`: `precision`, `recall`, `density` and `coverage`, all in [0, 1] except
+    `density`; nan with k samples of a kind or fewer. Higher is better.
 
     Raises:
         TypeError: `dim` or `nearest_k` is not an integer, or `features` not a function.
@@ -80,7 +79,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         self.nearest_k = check_count("nearest_k", nearest_k)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the four numbers."""
+        """Return the four values."""
         generated, real = cast(Features, self.statistic).sides(results)
         if min(len(generated), len(real)) <= self.nearest_k:
             return dict.fromkeys(_KEYS, math.nan)
@@ -106,7 +105,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         radii = []
         for table in _tables(vectors, vectors):
             places = np.arange(len(table.x))
-            # The vector itself comes first.
+            # The vector itself is at place 0.
             table.distances[places, table.rows.start + places] = -math.inf
             last = np.partition(table.distances, self.nearest_k, axis=1)[:, self.nearest_k]
             settled = table.settled(last[:, None])
@@ -118,16 +117,17 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
 class Table:
     """Some rows of the table of squared distances between two sets of vectors.
 
-    They come from products of matrices, which round by their sizes and by the processor: a copy of
-    a vector would lie inside or outside of a ball whose surface it is on, as it happens. Where that
-    may decide, `settled` takes distances from differences, which are the same for equal vectors.
+    The distances come from products of matrices, whose rounding depends on their sizes and on the
+    processor: whether a copy of a vector on the surface of a ball lies inside would be arbitrary.
+    Near such limits, `settled` computes distances from differences, which are the same for equal
+    vectors.
 
     Attributes:
-        rows: Which vectors of the first set.
-        x: These vectors.
-        y: All of the second set.
+        rows: The slice of the first set that the table covers.
+        x: The vectors of this slice.
+        y: All vectors of the second set.
         distances: The table (rows, len(y)).
-        slack: By how much rounding may have moved each number, at most twice.
+        slack: Twice the largest rounding error of each distance.
     """
 
     rows: slice
@@ -137,7 +137,7 @@ class Table:
     slack: np.ndarray
 
     def settled(self, limits: np.ndarray) -> np.ndarray:
-        """Return the table, in which what is near these limits is taken from differences."""
+        """Return the table, with distances near these limits computed from differences."""
         gaps = self.distances - limits
         near = np.nonzero(np.abs(gaps, out=gaps) <= self.slack)
         step = max(1, _NUMBERS // self.x.shape[1])

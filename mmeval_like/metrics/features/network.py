@@ -1,4 +1,4 @@
-"""FeatureMetric: what metrics of real and generated samples share."""
+"""FeatureMetric: the base of metrics of the features of real and generated samples."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["FeatureMetric", "check_network"]
 
 
 def check_network(features: Any) -> None:
-    """Raise TypeError unless what gives the features is a function or None."""
+    """Raise TypeError unless `features` is a function or None."""
     if features is not None and not callable(features):
         raise TypeError(f"features must be a function or None, got {features!r}")
 
 
 @shared_options
 class FeatureMetric(BaseMetric):
-    """The base of metrics of features of real and of generated samples. No network is inside.
+    """The base of metrics of features of real and generated samples. It contains no network.
 
     Args:
         dim: The number of features D.

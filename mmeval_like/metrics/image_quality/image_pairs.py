@@ -1,4 +1,4 @@
-"""ImagePairMetric: what metrics of pairs of images share."""
+"""ImagePairMetric: the base of metrics of pairs of images."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["ImagePairMetric", "mean_of"]
 
 
 class ImagePairMetric(PlanesMetric, SampleMean):
-    """The mean over pairs of images of a score; a video's score is the mean over its frames.
+    """The mean score of pairs of images; a video's score is the mean over its frames.
 
     Args:
         **options: As for `PlanesMetric`.
     """
 
-    least = 1  # the pixels that an image must have on each side
+    least = 1  # the least side of an image, in pixels
 
     def scores(
         self, predictions: Any, groundtruths: Any, channel_order: str | None = None
@@ -42,7 +42,7 @@ class ImagePairMetric(PlanesMetric, SampleMean):
         return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)
 
     def frame_score(self, *frames: np.ndarray) -> float:
-        """Return the score of one frame, checked."""
+        """Check one frame of each input, and return its score."""
         for name, frame in zip(("predictions", "groundtruths"), frames, strict=True):
             rule = "must be finite, and within 1e60"
             arrays.require(name, frame, np.abs(frame) <= 1e60, rule)
@@ -61,6 +61,6 @@ class ImagePairMetric(PlanesMetric, SampleMean):
 
 
 def mean_of(values: np.ndarray) -> float:
-    """Return the mean of an array, which depends on nothing but its numbers and their order."""
+    """Return the mean of an array; it depends only on the values and their order."""
     total: float = arrays.sum_rows(values[None]).item()
     return total / values.size

@@ -25,9 +25,9 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     Means, variances and covariance are those of `StructuralSimilarity`, under a Gaussian window of
     11 x 11 pixels (sigma 1.5) wherever it fits; cs_j is the mean over pixels at scale j, ssim_M the
     mean SSIM at scale M, and the exponents beta_j are `betas`. A negative factor counts as 0. Each
-    next scale has the means of blocks of 2 x 2 pixels, without an odd last row or column. An
-    image's score is the mean over its channels. Source: Z. Wang, E. Simoncelli, A. Bovik,
-    "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
+    further scale consists of the means of blocks of 2 x 2 pixels; an odd last row or column is
+    dropped. An image's score is the mean over its channels. Source: Z. Wang, E. Simoncelli, A.
+    Bovik, "Multiscale structural similarity for image quality assessment" (Asilomar 2003).
 
     Formula:
         ms_ssim = ssim_M^(beta_M) * prod_(j < M) cs_j^(beta_j)
@@ -40,7 +40,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan. Higher is better.
 
     Raises:
-        ValueError: `betas` is empty, or has numbers that are not positive and finite; or another
+        ValueError: `betas` is empty, or has a number that is not positive and finite; or another
             option is none of its allowed values.
 
     Example:
@@ -72,7 +72,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
     def pair_score(self, prediction: np.ndarray, truth: np.ndarray) -> float:
         """Return the similarity of one frame."""
         x, y = prediction, truth
-        scores: list[dict[Fraction, Fraction]] = [{} for _ in x]  # per channel, base by exponent
+        scores: list[dict[Fraction, Fraction]] = [{} for _ in x]  # per channel: exponent to base
         for place, beta in enumerate(self.betas):
             if place:
                 x, y = _halved(x), _halved(y)
@@ -82,7 +82,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         return math.fsum(map(product_of_powers, scores)) / len(scores)
 
     def _factors(self, x: np.ndarray, y: np.ndarray, last: bool) -> list[float]:
-        """Return the mean of contrast and structure of every channel, or at last of SSIM."""
+        """Return every channel's mean of contrast and structure; at the last scale, of SSIM."""
         luminance, factors = luminance_and_structure(x, y, self.data_range)
         if last:
             factors *= luminance

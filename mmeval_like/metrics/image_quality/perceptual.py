@@ -1,4 +1,4 @@
-"""Perceptual distances, which a network of the caller's takes: LPIPS and DISTS."""
+"""LPIPS and DISTS: perceptual distances, computed by a network of the caller."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class PerceptualDistance(SampleMean):
             groundtruths: Images; None where `predictions` are distances.
 
         Raises:
-            TypeError: There are ground truths without `distance`, or none with it; or distances are
-                no real numbers.
-            ValueError: A distance is negative or not finite, or there are not as many distances as
-                images.
+            TypeError: Ground truths are given without `distance`, or missing with it; or distances
+                are not real numbers.
+            ValueError: A distance is negative or not finite, or the number of distances differs
+                from the number of images.
         """
         if (self.distance is None) != (groundtruths is None):
             wanted = "distances alone" if self.distance is None else "two batches of images"
@@ -116,7 +116,7 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
         s = (2 s_(x y) + c_2) / (s_x^2 + s_y^2 + c_2)
 
     Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
-    and texture similarity" (IEEE TPAMI 44, 2022); t and s are of the means, variances and
+    and texture similarity" (IEEE TPAMI 44, 2022); t and s compare the means, variances and
     covariance of channel c of the features of layer l; the weights alpha and beta add up to 1. The
     package contains no network: it averages the distances that a network of yours gives.
 

@@ -15,11 +15,11 @@ _WAVES = "ct"
 class SignalNoiseRatio(DecibelMetric):
     """The mean signal-to-noise ratio (SNR) of images or waveforms, in decibels.
 
-    It is the power of the ground truth y over the power of the error y - p. Identical images have
-    no error: their score, and with it the mean, is infinite; the score of a black ground truth with
-    errors is minus infinity. A video's score is the mean over its frames. `data_range` is used only
-    to compute the luma. With `input_order="CT"` samples are waveforms (T,) or (channels, T), and
-    the score is the mean over channels.
+    The ratio is the power of the ground truth y over the power of the error y - p. Identical images
+    have no error: their score, and with it the mean, is infinite; the score of a black ground truth
+    with errors is minus infinity. A video's score is the mean over its frames. `data_range` is used
+    only to compute the luma. With `input_order="CT"` samples are waveforms (T,) or (channels, T),
+    and the score is the mean over channels.
 
     Formula:
         snr = mean 10 log_10 ((mean y^2) / (mean (y - p)^2))
@@ -82,7 +82,7 @@ class SignalNoiseRatio(DecibelMetric):
         if not len(planes):
             return planes
         first = planes[:, :1, :1, :1]
-        # Rounding of the mean must not give a flat plane a power.
+        # Rounding of the mean must not give power to a flat plane.
         varied = arrays.sum_rows(planes != first)[:, None, None, None] != 0
         means = arrays.sum_rows(planes)[:, None, None, None] / planes[0].size
         return planes - np.where(varied, means, first * 1.0)
@@ -92,5 +92,5 @@ class SignalNoiseRatio(DecibelMetric):
         squares = truth - prediction
         np.multiply(squares, squares, out=squares)
         noise = arrays.sum_rows(squares)
-        np.multiply(truth, truth, out=squares)  # fresh memory takes longer than the product
+        np.multiply(truth, truth, out=squares)  # allocating memory takes longer than the product
         return arrays.sum_rows(squares), noise

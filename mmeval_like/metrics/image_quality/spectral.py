@@ -1,4 +1,4 @@
-"""SpectralAngleMapper and ERGAS: images of several channels, such as those of satellites."""
+"""SpectralAngleMapper and ERGAS: metrics of images of several channels, as from satellites."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class SpectralAngleMapper(ImagePairMetric):
     """The mean over images of the angle between the colours of pixels, in radians.
 
     The channels of pixel i are a vector, p_i in the prediction and y_i in the ground truth; the
-    angle is that between the two. An image's score is the mean over its pixels, without those that
-    are black in one of the images, which have no angle. Source: R. Yuhas, A. Goetz, J. Boardman,
-    "Discrimination among semi-arid landscape endmembers using the spectral angle mapper (SAM)
-    algorithm" (JPL 1992).
+    angle is the one between these two vectors. An image's score is the mean over its pixels; pixels
+    that are black in either image have no angle and are left out. Source: R. Yuhas, A. Goetz, J.
+    Boardman, "Discrimination among semi-arid landscape endmembers using the spectral angle mapper
+    (SAM) algorithm" (JPL 1992).
 
     Formula:
         sam = mean mean_i arccos((p_i * y_i) / (|p_i| |y_i|))
@@ -29,7 +29,7 @@ class SpectralAngleMapper(ImagePairMetric):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `sam`, in [0, pi]. Images without a pixel that has an angle are left out,
+    Returns of `compute`: `sam`, in [0, pi]. Images in which no pixel has an angle are left out,
     with a warning. Without samples: nan. Lower is better.
 
     Raises:
@@ -59,17 +59,17 @@ class SpectralAngleMapper(ImagePairMetric):
         lit = p.any(axis=1) & y.any(axis=1)
         if not lit.any():
             return math.nan
-        # From the chord between the unit vectors: an arccosine loses half of the digits of small
-        # angles, and gives equal colours one.
+        # From the chord between the unit vectors: an arccosine loses half of the digits of small #
+        # angles, and is not 0 for equal colours.
         p, y = _unit(p[lit]), _unit(y[lit])
         chords, sums = (np.sqrt(arrays.sum_rows(side * side)) for side in (p - y, p + y))
         return mean_of(2 * np.arctan2(chords, sums))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors (n, C) of length 1, whatever their lengths were."""
+    """Return vectors (n, C) scaled to length 1."""
     _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
-    small = np.ldexp(vectors, -exponents)  # their squares do not vanish
+    small = np.ldexp(vectors, -exponents)  # so that the squares do not underflow
     return np.asarray(small / np.sqrt(arrays.sum_rows(small * small))[:, None])
 
 

@@ -66,7 +66,7 @@ class StructuralSimilarity(PlanesMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, an image has less than 11 x 11
+            ValueError: Numbers of images differ, shapes do not fit, an image has fewer than 11 x 11
                 pixels, or "Y" has other than 3 channels.
         """
         names = ("predictions", "groundtruths")
@@ -90,8 +90,9 @@ def luminance_and_structure(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return l and cs in every window of two images (C, H, W).
 
-    The squared mean of x + y, less that of x - y, is 4 m_x m_y, and their sum is 2 (m_x^2 + m_y^2);
-    variances and the covariance follow likewise. So two images have four moments, and not five.
+    The squared mean of x + y minus that of x - y is 4 m_x m_y, and their sum is 2 (m_x^2 + m_y^2);
+    variances and the covariance follow likewise. So four moments of two images are enough, in place
+    of five.
     """
     c1, c2 = 2 * (0.01 * data_range) ** 2, 2 * (0.03 * data_range) ** 2
     near_x, near_y = less_first(x), less_first(y)

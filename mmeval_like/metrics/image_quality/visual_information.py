@@ -1,4 +1,4 @@
-"""VisualInformationFidelity: how much of an image's information is left in another one."""
+"""VisualInformationFidelity: how much of an image's information another image retains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mmeval_like.writing import NOT_NEGATIVE, arrays
 
 __all__ = ["VisualInformationFidelity"]
 
-_SIDES = (17, 9, 5, 3)  # of the windows at the four scales
+_SIDES = (17, 9, 5, 3)  # the sides of the windows at the four scales
 _TINY = 1e-10
 
 
@@ -41,8 +41,8 @@ class VisualInformationFidelity(ImagePairMetric):
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `vif`, at least 0; 1 for equal images, more where contrast was added.
-    Images with a channel of the ground truth that is flat are left out, with a warning. Without
-    samples: nan. Higher is better.
+    Images whose ground truth has a flat channel are left out, with a warning. Without samples: nan.
+    Higher is better.
 
     Raises:
         ValueError: `sigma_n_sq` is not positive and finite; another option is none of its allowed
@@ -62,7 +62,7 @@ class VisualInformationFidelity(ImagePairMetric):
     higher_is_better = True
     scaled = True
     leaves_out_nan = True
-    least = 41  # so that the last window fits
+    least = 41  # so that the window of the last scale fits
 
     def __init__(self, sigma_n_sq: float = 2.0, **options: Any) -> None:
         super().__init__(**options)
@@ -88,7 +88,7 @@ class VisualInformationFidelity(ImagePairMetric):
 
 
 def _channel(xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return the gain from x to y, the variance of the noise, and that of x where it is not 0."""
+    """Return the gain from x to y, and the variances of the noise and of x, where this is not 0."""
     gain = xy / (xx + _TINY)
     noise = yy - gain * xy
     flat_x, flat_y = xx < _TINY, yy < _TINY
@@ -100,5 +100,5 @@ def _channel(xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray
 
 
 def _bits(ratios: np.ndarray) -> np.ndarray:
-    """Return the sums of ln(1 + ratio) of every channel."""
+    """Return every channel's sum of ln(1 + ratio)."""
     return arrays.sum_rows(np.log1p(ratios))

@@ -8,7 +8,7 @@ import numpy as np
 
 __all__ = ["less_first", "window_moments"]
 
-_STRIP = 32  # rows that are worked on at once, so that they stay in the processor's cache
+_STRIP = 32  # rows that are processed at once, so that they stay in the processor's cache
 
 Pair = tuple[int, int]
 
@@ -19,13 +19,13 @@ def window_moments(
     """Return the means of images, and the covariances of pairs, in every window that fits.
 
     The covariance in a window is the mean of its columns' covariances plus the covariance of their
-    means, and numbers are taken less the one in the middle. The middle has a weight of its own, so
-    that what is subtracted is never many times larger than what is left: neither numbers far from 0
-    nor a step elsewhere in the image costs digits.
+    means, and the middle value is subtracted from all values first. Since the middle has a weight
+    of its own, a subtracted value is never many times larger than the difference: neither values
+    far from 0 nor a step elsewhere in the image cost digits.
 
     Args:
         images: Arrays (C, H, W) of one shape, float64.
-        pairs: The places of two images each; those of a place and itself are variances.
+        pairs: Pairs of indices of images; the covariance of an image with itself is its variance.
         taps: The weights along both axes: an odd number of them, with the sum 1.
     """
     size = len(taps) - 1
@@ -48,7 +48,7 @@ def window_moments(
 
 
 def less_first(planes: np.ndarray) -> np.ndarray:
-    """Return planes (..., H, W) less the first pixel of each."""
+    """Return planes (..., H, W) minus the first pixel of each."""
     return np.asarray(planes - planes[..., :1, :1])
 
 
@@ -61,10 +61,9 @@ def _moments(
     """Return means and covariances of neighbours along the first axis.
 
     Args:
-        lines: Of every image the numbers, or means of several.
-        pairs: The places of two images each.
-        taps: The weights of neighbours.
-        inner: Of every pair the covariances in what `lines` are means of.
+        lines: The values of every image, or means of several values.
+        pairs: Pairs of indices of images. taps: The weights of neighbours.
+        inner: For every pair, the covariances of the values whose means are in `lines`.
     """
     middle, count = len(taps) // 2, len(lines[0]) - len(taps) + 1
     centres = [line[middle : middle + count] for line in lines]

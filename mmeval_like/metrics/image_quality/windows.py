@@ -12,7 +12,7 @@ from mmeval_like.writing import CORRELATION
 
 __all__ = ["SpatialCorrelationCoefficient", "UniversalImageQualityIndex"]
 
-_ROUNDING = 32 * np.finfo(np.float64).eps  # of 16 pixels, and of the sum of their differences
+_ROUNDING = 32 * np.finfo(np.float64).eps  # relative to the largest pixel
 
 
 def check_window(window: int) -> int:
@@ -20,7 +20,7 @@ def check_window(window: int) -> int:
 
     Raises:
         TypeError: `window` is not an integer.
-        ValueError: It is below 2.
+        ValueError: `window` is below 2.
     """
     if check_count("window", window) < 2:
         raise ValueError(f"window must be at least 2, got {window}")
@@ -78,11 +78,11 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
     """The mean spatial correlation coefficient (SCC) of images: how similar their edges are.
 
     Both images are first filtered: each pixel becomes 8 times itself minus its 8 neighbours, where
-    the image is mirrored at its border. In the window around each pixel Pearson's correlation of
-    the two filtered images is taken; outside of the image they are 0, and if one is flat the
-    correlation counts as 0. The score is the mean over all windows and channels. Source: J. Zhou,
-    D. Civco, J. Silander, "A wavelet transform method to merge Landsat TM and SPOT panchromatic
-    data" (International Journal of Remote Sensing 19, 1998).
+    the image is mirrored at its border. In the window around each pixel, Pearson's correlation of
+    the two filtered images is computed. Filtered images are 0 outside of the image; the correlation
+    counts as 0 if either is flat. The score is the mean over all windows and channels. Source: J.
+    Zhou, D. Civco, J. Silander, "A wavelet transform method to merge Landsat TM and SPOT
+    panchromatic data" (International Journal of Remote Sensing 19, 1998).
 
     Formula:
         scc = mean s_(x y) / (s_x s_y)
@@ -138,8 +138,8 @@ class Moments(NamedTuple):
 def moments(x: np.ndarray, y: np.ndarray, window: int) -> Moments:
     """Return the moments of all windows of this side that fit into planes (C, H, W).
 
-    Numbers are taken less the first one of their window: so nothing cancels, and the variance of
-    a flat window is exactly 0.
+    The first value of each window is subtracted first: so no digits cancel, and the variance of a
+    flat window is exactly 0.
     """
     height, width = (size - window + 1 for size in x.shape[1:])
     first_x, first_y = x[:, :height, :width], y[:, :height, :width]
@@ -161,17 +161,17 @@ def moments(x: np.ndarray, y: np.ndarray, window: int) -> Moments:
 
 
 def _quotient(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
-    """Return quotients, which are 1 where both are 0."""
+    """Return quotients; 1 where numerator and denominator are 0."""
     found = np.ones_like(numerators)
     np.divide(numerators, denominators, out=found, where=denominators != 0)
     return found
 
 
 def _edges(planes: np.ndarray) -> np.ndarray:
-    """Return 8 times every pixel less its neighbours; beyond the border the image is mirrored.
+    """Return 8 times every pixel minus its neighbours; the image is mirrored at its border.
 
-    What rounding of float64 can have made of 0 is 0: a slope has no edges, also one in steps of
-    1 / 255.
+    Values as small as float64's rounding errors become 0: a slope has no edges, even in steps of 1
+    / 255.
     """
     _, height, width = planes.shape
     padded = np.pad(planes, ((0, 0), (1, 1), (1, 1)), mode="symmetric")

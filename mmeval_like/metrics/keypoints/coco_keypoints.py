@@ -20,13 +20,13 @@ __all__ = ["CocoKeypoints"]
 
 
 class CocoKeypoints(BaseMetric):
-    """COCO's average precision and recall of poses, as by pycocotools' COCOeval.
+    """COCO's average precision and recall of poses, as computed by pycocotools' COCOeval.
 
     Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
     similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
-    whether the joint is labelled, sigma_j is the spread of annotators in it, and A is the person's
-    area. Crowds and persons without a labelled joint are ignored, and so are detections that match
-    one of them.
+    whether the joint is labelled, sigma_j is the spread of its annotated positions, and A is the
+    person's area. Crowds and persons without a labelled joint are ignored, and so are detections
+    that match such a person.
 
     Formula:
         OKS = (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
@@ -36,25 +36,25 @@ class CocoKeypoints(BaseMetric):
         ann_file: The path of a COCO annotation file (JSON) with the ground truths, which are all
             taken as one class. Images of the file that no rank added then count as images without
             detections. None: `add` takes the ground truths.
-        sigmas: For each joint the number sigma_j, the spread of annotators in its position; None:
-            the numbers of COCO's 17 joints.
+        sigmas: For each joint the number sigma_j, the spread of its annotated positions; None: the
+            values of COCO's 17 joints.
         oks_thrs: The OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        max_dets: How many detections of each image count, those of highest score.
+        max_dets: The number of detections per image that count, in order of their scores.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: the average precisions `keypoints_mAP`, `keypoints_mAP_50`,
     `keypoints_mAP_75`, and for medium and large persons `keypoints_mAP_m` and `keypoints_mAP_l`;
-    and the recalls `keypoints_AR` to `keypoints_AR_l`. They are in [0, 1], or -1 for values for
-    which there is no ground truth, or no such threshold. Higher is better.
+    and the recalls `keypoints_AR` to `keypoints_AR_l`. They are in [0, 1], or -1 where no ground
+    truth or no such threshold exists. Higher is better.
 
-    Images are identified by `img_id`: one that is added more than once counts once. Equal
+    Images are identified by `img_id`: an image that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
     their place in the dataset.
 
     Source: the evaluation of https://cocodataset.org/#keypoints-eval.
 
     Raises:
-        ValueError: A threshold is out of [0, 1], a sigma is not positive, or a file is no
+        ValueError: A threshold is out of [0, 1], a sigma is not positive, or the file is not an
             annotation file.
         TypeError: A threshold or a number has another type.
 

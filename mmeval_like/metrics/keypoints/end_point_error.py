@@ -16,7 +16,7 @@ class EndPointError(RatioOfSums):
     """End-point error (EPE): the mean error of predicted optical flow vectors, in pixels.
 
     The value is the mean, over all valid pixels i of all maps, of the distance between the
-    predicted vector p_i and the true one y_i. Numbers at pixels that are not valid, for instance
+    predicted vector p_i and the true one y_i. Values at pixels that are not valid, for instance
     nan, are not used.
 
     Formula:
@@ -67,7 +67,7 @@ class EndPointError(RatioOfSums):
                 raise ValueError(
                     f"valid_masks must have shape {prediction.shape[1:3]}, got {valid.shape[1:]}"
                 )
-            with np.errstate(invalid="ignore"):  # of infinities, at pixels that do not count
+            with np.errstate(invalid="ignore"):  # infinities at pixels that do not count
                 difference = np.where(valid[..., None], prediction - label, 0.0)
             x, y = np.moveaxis(difference, 3, 0)
             distances.append(arrays.sum_rows(np.sqrt(x * x + y * y)))

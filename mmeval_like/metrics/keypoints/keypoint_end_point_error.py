@@ -1,4 +1,4 @@
-"""KeypointEndPointError: how many pixels keypoints are off."""
+"""KeypointEndPointError: the distance of keypoints from the truth, in pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["KeypointEndPointError"]
 
 
 class KeypointEndPointError(KeypointDistance):
-    """The mean distance of predicted and true keypoints, over all visible joints.
+    """The mean distance between predicted and true keypoints, over all visible joints.
 
     Formula:
         EPE = (sum_(i, j) v_(i j) |p_(i j) - y_(i j)|) / (sum_(i, j) v_(i j))
@@ -35,5 +35,5 @@ class KeypointEndPointError(KeypointDistance):
     higher_is_better = False
 
     def norms(self, found: Instances) -> np.ndarray:
-        """Return pixels."""
+        """Return norms of 1: the unit is the pixel."""
         return np.ones((len(found.truth), 2))

@@ -1,4 +1,4 @@
-"""The bases of keypoint metrics: shares of joints that are near, and mean distances."""
+"""The bases of keypoint metrics: shares of correct joints, and mean distances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def hits_per_joint(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return hits (K, thresholds) and how often each joint was visible (K,), from counted codes.
 
-    K is `num_joints`, or what the codes need.
+    K is `num_joints`, or the least number of joints that the codes need.
     """
     width = num_thrs + 1
     joints = num_joints if num_joints is not None else -(-len(counts) // width)
@@ -41,13 +41,13 @@ def hits_per_joint(
 
 
 def shares(hits: np.ndarray, visible: np.ndarray) -> list[float]:
-    """Return hits over visibility for every joint, nan where it was never visible."""
+    """Return the share of hits of every joint; nan for a joint that was never visible."""
     pairs = zip(hits.tolist(), visible.tolist(), strict=True)
     return [hit / seen if seen else math.nan for hit, seen in pairs]
 
 
 def mean_of_known(values: Sequence[float]) -> float:
-    """Return the mean of the values that are not nan; nan when there are none."""
+    """Return the mean of the values that are not nan; nan if all are."""
     known = [value for value in values if not math.isnan(value)]
     return math.fsum(known) / len(known) if known else math.nan
 
@@ -85,11 +85,11 @@ class NormalisedHits(BaseMetric):
         self.norm_item = items
 
     def thresholds(self, item: str) -> list[float]:
-        """Return what is counted for a norm item, ascending."""
+        """Return the thresholds that are counted for a norm item, ascending."""
         return [self.thr]
 
     def shift(self, item: str) -> float:
-        """Return what is added to the predicted coordinates."""
+        """Return the number that is added to the predicted coordinates."""
         return 0.0
 
     def states(self) -> dict[str, State]:
@@ -104,7 +104,7 @@ class NormalisedHits(BaseMetric):
                 or (K, 2) for one.
             groundtruths: A sequence of dicts with `coords` of the same shape, `mask` (M, K), which
                 is true where a joint is visible, and `bbox_size`, `head_size`, `torso_size` (M,
-                2) as the norm items ask; an instance of size 0 is left out.
+                2) as the norm items require; an instance of size 0 is left out.
 
         Raises:
             KeyError: A key is missing.
@@ -120,21 +120,21 @@ class NormalisedHits(BaseMetric):
         return rows
 
     def table(self, results: Results, item: str, thr: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the hits at a threshold, and how often each joint was visible, both (K,)."""
+        """Return each joint's hits at a threshold and how often it was visible, both (K,)."""
         thrs = self.thresholds(item)
         hits, visible = hits_per_joint(getattr(results, item), len(thrs), self.num_joints)
         return hits[:, thrs.index(thr)], visible
 
 
 class KeypointDistance(RatioOfSums):
-    """The base of mean distances of predicted and true keypoints, over all visible joints."""
+    """The base of mean distances between predicted and true keypoints, over visible joints."""
 
     @abstractmethod
     def norms(self, found: Instances) -> np.ndarray:
         """Return the unit of each instance and coordinate, (M, 2); 0 leaves the instance out."""
 
     def parts(self, predictions: Any, groundtruths: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return every sample's summed distance and its number of visible joints.
+        """Return every sample's sum of distances and number of visible joints.
 
         Args:
             predictions: A sequence of dicts with `coords`: (M, K, 2), M instances of K joints,

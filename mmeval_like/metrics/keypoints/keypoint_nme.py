@@ -15,7 +15,7 @@ __all__ = ["KeypointNME"]
 
 _MODES = ("use_norm_item", "keypoint_distance")
 
-# The joints whose distance is the norm: the outer corners of the eyes, or what comes near.
+# The joints whose distance is the norm: the outer corners of the eyes, or similar joints.
 _DEFAULT_INDICES = {
     "horse10": (0, 1),
     "300w": (36, 45),
@@ -35,18 +35,18 @@ class KeypointNME(KeypointDistance):
         NME = (sum_(i, j) v_(i j) |p_(i j) - y_(i j)| / norm_i) / (sum_(i, j) v_(i j))
 
     Args:
-        norm_mode: What the norm of an instance is. "use_norm_item": an entry of the ground truth.
-            "keypoint_distance": the distance of two true joints, visible or not.
+        norm_mode: How the norm of an instance is found. "use_norm_item": an entry of the ground
+            truth. "keypoint_distance": the distance between two true joints, visible or not.
         norm_item: The key of this entry, for "use_norm_item".
-        keypoint_indices: The two joints, for "keypoint_distance". None: those that belong to
+        keypoint_indices: The two joints, for "keypoint_distance". None: the joints for
             `dataset_meta["dataset_name"]`, one of horse10, 300w, coco_wholebody_face, cofw, wflw.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `NME`. Without visible joints: nan. Lower is better.
 
     Raises:
-        ValueError: The mode is unknown, `norm_item` is missing, or the joints are no two different
-            ones that are known to `dataset_meta["keypoint_id2name"]`, where that is given.
+        ValueError: The mode is unknown, `norm_item` is missing, or `keypoint_indices` are not two
+            different joints, or not in `dataset_meta["keypoint_id2name"]`, where this is given.
 
     Example:
         >>> metric = KeypointNME("keypoint_distance", keypoint_indices=(0, 1))

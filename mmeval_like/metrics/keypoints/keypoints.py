@@ -19,10 +19,10 @@ class Instances:
 
     Attributes:
         prediction: Coordinates (M, K, 2), float64.
-        truth: The same.
-        visible: (M, K), bool.
+        truth: The true coordinates, of the same shape.
+        visible: Whether joints are visible, bool (M, K).
         lengths: The number of instances of each sample, int64 (n,).
-        groundtruths: The dicts that they come from.
+        groundtruths: The dicts of the ground truths.
     """
 
     prediction: np.ndarray
@@ -35,8 +35,8 @@ class Instances:
         """Return the visible joints and their errors, in units of the norms.
 
         Args:
-            norms: One per instance and coordinate, (M, 2); an instance with a 0 is left out.
-            shift: Is added to the predicted coordinates.
+            norms: One norm per instance and coordinate, (M, 2); an instance with a 0 is left out.
+            shift: The number that is added to the predicted coordinates.
 
         Raises:
             ValueError: A distance is nan or infinite.
@@ -59,9 +59,9 @@ class Distances:
     """The errors of visible joints, sample by sample.
 
     Attributes:
-        joints: Which joint it is, (J,).
+        joints: The index of each joint, (J,).
         values: The distances, float64 (J,).
-        lengths: How many of them each sample has, (n,).
+        lengths: The number of visible joints of each sample, (n,).
     """
 
     joints: np.ndarray
@@ -69,16 +69,16 @@ class Distances:
     lengths: np.ndarray
 
     def totals(self) -> np.ndarray:
-        """Return the sum of every sample, the same bits whatever else is in the batch."""
+        """Return every sample's sum; its bits do not depend on the rest of the batch."""
         count = len(self.lengths)
         sample = np.repeat(np.arange(count), self.lengths)
-        return np.bincount(sample, self.values, count)  # which adds in the order of the joints
+        return np.bincount(sample, self.values, count)  # bincount adds in the order of the joints
 
     def hits(self, thrs: Sequence[float]) -> Ragged:
-        """Return a code per joint: which joint, and which ascending threshold it meets.
+        """Return a code per joint, from its index and the first threshold that it meets.
 
-        A joint meets a threshold when its distance is strictly smaller; it is counted at the first
-        that it meets, or behind the last.
+        Thresholds ascend. A joint meets a threshold if its distance is strictly smaller; a joint
+        that meets none gets the code after the last threshold.
         """
         first = np.searchsorted(np.asarray(thrs), self.values, side="right")
         return Ragged(self.joints * (len(thrs) + 1) + first, self.lengths)
@@ -89,8 +89,9 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
 
     Args:
         predictions: Dicts with `coords`: (M, K, 2), or (K, 2) for one instance.
-        groundtruths: Dicts with `coords` of the same shape and `mask` (M, K): is a joint visible.
-        num_joints: K; None: any number, the same for all.
+        groundtruths: Dicts with `coords` of the same shape and `mask` (M, K), whether a joint is
+            visible.
+        num_joints: The number K of joints; None: any number, the same for all samples.
 
     Raises:
         KeyError: A key is missing.
@@ -108,7 +109,7 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
     truths = _entries(groundtruths, "coords", 3)
     masks = _entries(groundtruths, "mask", 2)
     shapes = zip(*([entry.shape for entry in some] for some in (found, truths, masks)), strict=True)
-    for prediction, truth, mask in dict.fromkeys(shapes):  # each combination of shapes once
+    for prediction, truth, mask in dict.fromkeys(shapes):  # check each combination of shapes once
         for name, coords in (("predictions", prediction), ("groundtruths", truth)):
             if len(coords) != 3 or coords[2] != 2:
                 raise ValueError(f"{name} must have coords of shape (M, K, 2), got {coords}")
@@ -135,7 +136,7 @@ def instances(predictions: Any, groundtruths: Any, num_joints: int | None = None
 def _entries(
     samples: Sequence[Mapping[str, Any]], key: str, ndim: int, name: str = "groundtruths"
 ) -> list[np.ndarray]:
-    """Return an entry of every dict as an array that has an axis of instances."""
+    """Return an entry of every dict as an array with an axis of instances."""
     try:
         values = [sample[key] for sample in samples]
     except KeyError:
@@ -147,8 +148,8 @@ def _entries(
 
 
 def _joined(values: Sequence[np.ndarray], name: str, none: np.ndarray) -> np.ndarray:
-    """Return arrays as one of float64, an array of theirs behind the other."""
-    if len({value.dtype for value in values}) > 1:  # what numpy joins would round integers
+    """Return the arrays concatenated, as float64; `none` if there are none."""
+    if len({value.dtype for value in values}) > 1:  # np.concatenate would round integers
         values = [arrays.as_floats(value, name) for value in values]
     return arrays.as_floats(np.concatenate(values), name) if values else none
 
@@ -157,13 +158,13 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
     """Return an entry of the ground truths as one norm per instance and coordinate, (M, 2).
 
     Raises:
-        KeyError: There is no such entry.
-        ValueError: The shape is neither (M, 2) nor broadcasts to it: (M, 1), a number, or for one
-            instance (2,) or (1,); or a value is negative, nan or infinite.
+        KeyError: A ground truth lacks the entry.
+        ValueError: The shape is not (M, 2), and does not broadcast to it like (M, 1), a number, or
+            for one instance (2,) or (1,); or a value is negative, nan or infinite.
     """
     entries = _entries(found.groundtruths, key, 0)
     counts = found.lengths.tolist()
-    if [norms.shape for norms in entries] == [(count, 1) for count in counts]:  # widened at once
+    if [norms.shape for norms in entries] == [(count, 1) for count in counts]:  # the usual case
         joined = np.repeat(_joined(entries, key, np.zeros((0, 1))), 2, axis=1)
     else:
         wide = [
@@ -178,7 +179,7 @@ def norm_of(found: Instances, key: str) -> np.ndarray:
 
 
 def _widened(norms: np.ndarray, count: int, key: str) -> np.ndarray:
-    if norms.ndim == 1 and count > 1:  # of two instances: two norms, or the norms of two axes?
+    if norms.ndim == 1 and count > 1:  # ambiguous: one norm per instance, or one per axis?
         raise ValueError(
             f"{key} must have shape ({count}, 1), one norm per instance, or ({count}, 2), one "
             f"per axis, got {norms.shape}"

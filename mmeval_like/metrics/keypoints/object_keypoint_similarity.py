@@ -18,8 +18,8 @@ class ObjectKeypointSimilarity(SampleMean):
     """The mean object keypoint similarity (OKS) of predicted and true poses, person by person.
 
     A sample is a person of area A: its prediction, and its ground truth. d_j is the distance of
-    joint j from the true one, v_j says whether the joint is visible, and sigma_j is how far
-    annotators differ in it. 1 is perfect. Persons without a visible joint are left out, with a
+    joint j from the true one, v_j says whether the joint is visible, and sigma_j is the spread of
+    its annotated positions. 1 is perfect. Persons without a visible joint are left out, with a
     warning. If it is not known which prediction belongs to which person, `CocoKeypoints` matches
     them. Source: https://cocodataset.org/#keypoints-eval.
 
@@ -27,8 +27,8 @@ class ObjectKeypointSimilarity(SampleMean):
         oks = mean (sum_j [v_j > 0] exp(-d_j^2 / (8 A sigma_j^2))) / (sum_j [v_j > 0])
 
     Args:
-        sigmas: For each joint the number sigma_j, the spread of annotators in its position; None:
-            the numbers of COCO's 17 joints.
+        sigmas: For each joint the number sigma_j, the spread of its annotated positions; None: the
+            values of COCO's 17 joints.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `oks`, in [0, 1]; nan without samples. Higher is better.

@@ -14,22 +14,22 @@ from mmeval_like.writing import arrays
 
 __all__ = ["COCO_SIGMAS", "OksTask", "similarities"]
 
-# The spread of annotators for each joint of COCO's persons, from the nose to the ankles.
+# The spread of the annotated positions of COCO's joints, from the nose to the ankles.
 COCO_SIGMAS = (
     *(0.026, 0.025, 0.025, 0.035, 0.035, 0.079, 0.079, 0.072, 0.072, 0.062, 0.062),
     *(0.107, 0.107, 0.087, 0.087, 0.089, 0.089),
 )
 
-_CHUNK_PAIRS = 1 << 12  # pairs that are computed together: what the processor's cache holds
+_CHUNK_PAIRS = 1 << 12  # pairs that are computed together, to fit into the processor's cache
 
 
 class OksTask(CocoTask):
-    """One class of keypoints, which has no range of small areas.
+    """The matching of one class of keypoints; it has no range of small areas.
 
     Args:
-        sigmas: How far annotators differ, joint by joint, in units of a person's size.
+        sigmas: The spread of the annotated positions of each joint, in units of a person's size.
         oks_thrs: The thresholds.
-        max_dets: How many detections of each image count, those of highest score.
+        max_dets: The number of detections per image that count, in order of their scores.
         with_truths: Whether the ground truths travel with the detections.
     """
 
@@ -50,7 +50,7 @@ class OksTask(CocoTask):
         theirs: Side,
         pairs: tuple[np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the areas around the detections' keypoints, and the similarity of every pair."""
+        """Return the areas of the boxes around the detections, and the similarity of every pair."""
         assert isinstance(found, Poses)
         assert isinstance(truths, TruePoses)
         ious = np.empty(len(pairs[0]))
@@ -76,15 +76,15 @@ def similarities(
 ) -> np.ndarray:
     """Return the object keypoint similarity of pairs, (p,).
 
-    The mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). Where no joint has a label, d
-    is the distance of a joint from the true box, grown by its own size on every side.
+    The mean over labelled joints of exp(-d² / (2 area (2 sigma)²)). If no joint has a label, d is
+    the distance of a joint from the true box, extended by the box's size on every side.
 
     Args:
         keypoints: x and y of the detections, (p, K, 2).
         truths: x, y and visibility of the ground truths, (p, K, 3).
-        areas: Of the ground truths, (p,).
-        boxes: Their x, y, width, height, (p, 4).
-        sigmas: (K,).
+        areas: The areas of the ground truths, (p,).
+        boxes: The ground truths' boxes, x, y, width, height, (p, 4).
+        sigmas: The spread of each joint, (K,).
 
     Example:
         >>> found, truth = np.array([[[3.0, 4.0]]]), np.array([[[0.0, 0.0, 2.0]]])

@@ -79,9 +79,9 @@ class MpiiPCKAccuracy(NormalisedHits):
     """The percentage of correct keypoints (PCKh) for the MPII dataset, with 16 joints.
 
     With the norm item "head", predictions are shifted by one pixel, since MPII counts pixels
-    from 1. Percentages are given for parts of the body, left and right together: the mean of
-    the joints that were visible. `PCKh` is the share of all visible joints except pelvis and
-    thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
+    from 1. Percentages are given for parts of the body, left and right together: the mean of the
+    joints that were visible at least once. `PCKh` is the share of all visible joints except pelvis
+    and thorax (6 and 7). Other norm items are as for `PCKAccuracy`.
 
     Formula:
         PCKh = 100 (sum_(i, j) v_(i j) [d_(i j) < thr]) / (sum_(i, j) v_(i j))
@@ -93,8 +93,8 @@ class MpiiPCKAccuracy(NormalisedHits):
         **options: As for `NormalisedHits`.
 
     Returns of `compute`: for "head" `Head`, `Shoulder`, `Elbow`, `Wrist`, `Hip`, `Knee`, `Ankle`,
-    `PCKh` and `PCKh@0.1`, in [0, 100]; else as `PCKAccuracy`. nan for what was never visible.
-    Higher is better.
+    `PCKh` and `PCKh@0.1`, in [0, 100]; otherwise as for `PCKAccuracy`. A value is nan if its joints
+    were never visible. Higher is better.
 
     Raises:
         ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
@@ -122,11 +122,11 @@ class MpiiPCKAccuracy(NormalisedHits):
         super().__init__(thr, norm_item, **options)
 
     def thresholds(self, item: str) -> list[float]:
-        """Return the threshold, and 0.1 for the head."""
+        """Return the threshold, and for "head" also 0.1."""
         return sorted({self.thr, 0.1}) if item == "head" else [self.thr]
 
     def shift(self, item: str) -> float:
-        """Return one pixel for the head."""
+        """Return one pixel for "head", and 0 for other items."""
         return 1.0 if item == "head" else 0.0
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -176,8 +176,8 @@ class JhmdbPCKAccuracy(NormalisedHits):
         **options: As for `NormalisedHits`.
 
     Returns of `compute`: for "bbox" `PCK@{thr}`, `Head PCK`, `Sho PCK`, `Elb PCK`, `Wri PCK`, `Hip
-    PCK`, `Knee PCK`, `Ank PCK`, `Mean PCK`; for "torso" the eight with `tPCK`; for "head"
-    `PCKh@{thr}`; all in [0, 1]. nan for what was never visible. Higher is better.
+    PCK`, `Knee PCK`, `Ank PCK`, `Mean PCK`; for "torso" the eight values with `tPCK`; for "head"
+    `PCKh@{thr}`; all in [0, 1]. A value is nan if its joints were never visible. Higher is better.
 
     Raises:
         ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not

@@ -1,4 +1,4 @@
-"""Keypoints of detected and of true persons, of a batch of images."""
+"""Keypoints of detected and true persons in a batch of images."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Poses", "TruePoses", "poses_of", "poses_of_file", "true_poses_of"]
 
 @dataclass(frozen=True)
 class Poses(Detections):
-    """Detected keypoints; the boxes are the smallest around them.
+    """Detected keypoints; the boxes are the smallest boxes around them.
 
     Attributes:
         keypoints: x and y; float64 (n, K, 2).
@@ -38,11 +38,11 @@ class TruePoses(Truths):
 
     @property
     def ignored(self) -> np.ndarray:
-        """Which do not count, bool (m,): the crowds, and those without a labelled joint."""
+        """Which persons do not count, bool (m,): crowds, and persons without a labelled joint."""
         return self.crowd | ~(self.keypoints[:, :, 2] > 0).any(axis=1)
 
     def take(self, places: Ragged) -> TruePoses:
-        """Return some of them, image by image."""
+        """Return the poses at some places, image by image."""
         chosen = places.values
         return TruePoses(
             boxes=Ragged(self.boxes.values[chosen], places.lengths),
@@ -99,7 +99,7 @@ def poses_of_file(file: FileTruths, joints: int) -> TruePoses:
     """Return the ground truths of an annotation file, all as one class.
 
     Raises:
-        ValueError: Annotations have no keypoints, or other numbers of them.
+        ValueError: Annotations have no keypoints, or another number of joints.
     """
     truths = file.truths
     return TruePoses(
@@ -112,7 +112,7 @@ def poses_of_file(file: FileTruths, joints: int) -> TruePoses:
 
 
 def _keypoints_of(name: str, images: image_dicts.Images, joints: int) -> Ragged:
-    """Return the keypoints as rows of 3 K numbers; where there are only x and y, behind them 0."""
+    """Return keypoints as rows of 3 K numbers; a third number that is missing is 0."""
     flat = []
     for index, image in enumerate(images):
         if "keypoints" not in image:

@@ -1,4 +1,4 @@
-"""ProcrustesDisparity and MeanPerJointPositionError: point sets, and poses, laid on each other."""
+"""ProcrustesDisparity and MeanPerJointPositionError: distances of aligned point sets."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class ProcrustesDisparity(SampleMean):
 
     Both sets of a sample are moved to mean 0 and scaled to norm 1, which gives X and Y. Then Y is
     rotated or mirrored by R, and scaled by s, so that it fits X as well as possible; the disparity
-    is the sum of the squared distances that are left. The result is the mean over samples. A set of
-    equal points has no shape: such samples are left out, with a warning. Source: J. C. Gower,
-    "Generalized Procrustes analysis" (Psychometrika 40, 1975).
+    is the sum of the squared distances that remain. The result is the mean over samples. A set of
+    equal points has no shape: samples with such a set are left out, with a warning. Source: J. C.
+    Gower, "Generalized Procrustes analysis" (Psychometrika 40, 1975).
 
     Formula:
         disparity = mean min_(s, R) |X - s R Y|^2
@@ -144,7 +144,7 @@ class MeanPerJointPositionError(SampleMean):
 
 
 def _batches(predictions: Any, groundtruths: Any, **optional: Any) -> Any:
-    """Yield batches of points (n, M, D) as float64, checked, and of what is optional."""
+    """Yield checked batches of points (n, M, D) as float64, and of optional inputs."""
     names = ("predictions", "groundtruths")
     for first, second, *others in in_batches(
         dict(zip(names, (predictions, groundtruths), strict=True)), optional
@@ -161,7 +161,7 @@ def _batches(predictions: Any, groundtruths: Any, **optional: Any) -> Any:
 
 
 def _scaled(points: np.ndarray) -> np.ndarray:
-    """Return points times a power of two, so that squares neither overflow nor vanish."""
+    """Return points times a power of two, so that squares neither overflow nor underflow."""
     _, exponents = np.frexp(np.abs(points).max(axis=(1, 2), keepdims=True))
     return np.asarray(np.ldexp(points, -exponents))
 
@@ -171,7 +171,7 @@ def _centred(points: np.ndarray) -> np.ndarray:
 
 
 def _means(points: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return the mean of the points that count, (n, 1, D); of equal ones exactly their place."""
+    """Return the mean of the points that count, (n, 1, D); exact for equal points."""
     wide = counted[:, :, None]
     axes = np.moveaxis(np.where(wide, points, 0.0), 1, 2)
     sums = arrays.sum_rows(axes.reshape(-1, axes.shape[2])).reshape(axes.shape[:2])
@@ -179,7 +179,7 @@ def _means(points: np.ndarray, counted: np.ndarray) -> np.ndarray:
     means = sums / np.maximum(numbers, 1)
     low = np.where(wide, points, np.inf).min(axis=1)
     high = np.where(wide, points, -np.inf).max(axis=1)
-    inside = np.clip(means, low, high)  # beyond: by rounding
+    inside = np.clip(means, low, high)  # rounding may move a mean beyond the points
     return np.asarray(np.where(numbers > 0, inside, means)[:, None])
 
 
@@ -191,7 +191,7 @@ def _products(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _dot(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the sums over coordinates of products, one by one, (n, M)."""
+    """Return the dot product of each two points, (n, M)."""
     total = np.zeros(first.shape[:2])
     for axis in range(first.shape[2]):
         total += first[:, :, axis] * second[:, :, axis]
@@ -199,12 +199,12 @@ def _dot(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _norms(points: np.ndarray) -> np.ndarray:
-    """Return the sum of squares, (n,)."""
+    """Return each sample's sum of squares, (n,)."""
     return arrays.sum_rows(_dot(points, points))
 
 
 def _laid_on(points: np.ndarray, truth: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Return points moved, turned and scaled so that those that count lie best on the others."""
+    """Return points moved, rotated and scaled to fit the truth, over the points that count."""
     means = _means(points, counted), _means(truth, counted)
     centred = [
         np.where(counted[:, :, None], side - mean, 0.0)

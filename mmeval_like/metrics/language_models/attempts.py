@@ -1,4 +1,4 @@
-"""How many of the attempts at each question were right: one statistic for pass@k and its kin."""
+"""AttemptCounts: how many attempts at each question were right, for pass@k and its variants."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MOST = 2**31
 
 @dataclass(frozen=True)
 class AttemptCounts(Statistic):
-    """The number of questions of each pair of a number of attempts and of right ones.
+    """The number of questions for each pair (number of attempts, number of right attempts).
 
     Attributes:
-        least: How many attempts every question must have, at least.
+        least: The least number of attempts at every question.
     """
 
     least: int = 1
@@ -57,12 +57,11 @@ class AttemptCounts(Statistic):
         return {"pairs": tried * _MOST + right}
 
     def mean(self, results: Results, share: Callable[[int, int], tuple[int, int]]) -> float:
-        """Return the mean over questions of a share, rounded once; nan without questions.
+        """Return the mean of a share over questions, rounded once; nan without questions.
 
         Args:
-            results: The merged results.
-            share: Given the numbers of attempts n and of right ones c, returns a numerator, and a
-                denominator that depends on n alone.
+            results: The merged results. share: A function of the number of attempts n and of right
+                attempts c. It returns a numerator, and a denominator that depends only on n.
         """
         codes, counts = results.pairs
         sums: dict[int, list[int]] = {}

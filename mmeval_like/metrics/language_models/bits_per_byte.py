@@ -21,8 +21,8 @@ class BitsPerByte(BaseMetric):
 
     L is the sum of the log-likelihoods of all texts, B the number of their bytes, and W the number
     of their words. Unlike a loss per token, the values of models with different tokenizers can be
-    compared. They are ratios of sums, so that long texts count more. Source: L. Gao et al., "The
-    Pile: an 800GB dataset of diverse text for language modeling" (2020).
+    compared. The values are ratios of sums, so that long texts count more. Source: L. Gao et al.,
+    "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
 
     Formula:
         bits = -L / (B ln(2))
@@ -32,9 +32,8 @@ class BitsPerByte(BaseMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`. They are nan if
-    there is no byte or word, as without texts, and infinite if a text has the probability 0. Lower
-    is better.
+    Returns of `compute`: `bits_per_byte`, `byte_perplexity` and `word_perplexity`. They are nan
+    without bytes or words, and infinite if a text has the probability 0. Lower is better.
 
     Example:
         >>> metric = BitsPerByte()
@@ -59,8 +58,8 @@ class BitsPerByte(BaseMetric):
             log_likelihoods: The natural logarithms of the texts' probabilities (N,), at most 0.
             texts: The texts, N strings. Their bytes in UTF-8 are counted, and their words, which
                 are separated by whitespace.
-            num_bytes: The numbers of bytes (N,), instead of those of the texts.
-            num_words: The numbers of words (N,), instead of those of the texts.
+            num_bytes: The numbers of bytes (N,), which replace those counted in the texts.
+            num_words: The numbers of words (N,), which replace those counted in the texts.
 
         Raises:
             TypeError: An input is not a number, or a text is not a string.
@@ -92,7 +91,7 @@ class BitsPerByte(BaseMetric):
         return found
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the three numbers."""
+        """Return the bits per byte and the two perplexities."""
         if not math.isfinite(results.log_likelihood):
             loss: Any = -results.log_likelihood
         else:
@@ -108,7 +107,7 @@ class BitsPerByte(BaseMetric):
 
 
 def check_log_likelihoods(values: np.ndarray) -> np.ndarray:
-    """Return natural logarithms of probabilities; ValueError for a nan, or one above 0."""
+    """Return natural logarithms of probabilities; raise ValueError for nan or values above 0."""
     arrays.check_finite("log_likelihoods", values, allow_infinite=True)
     rule = "must be natural logarithms of probabilities, at most 0 (losses are their negatives)"
     arrays.require("log_likelihoods", values, values <= 0, rule)

@@ -1,4 +1,4 @@
-"""BradleyTerry: the strengths of players from the outcomes of games between two of them."""
+"""BradleyTerry: the strengths of players, from the outcomes of games of two players."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class BradleyTerry(BaseMetric):
     Player i, of strength s_i, wins against player j with the probability P(i > j). Unlike in Elo's
     ratings, the order of the games does not matter. Sources: R. A. Bradley and M. E. Terry, "Rank
     analysis of incomplete block designs", Biometrika 39 (1952); for ties R. R. Davidson, JASA 65
-    (1970); for when the strengths exist D. R. Hunter, "MM algorithms for generalized Bradley-Terry
-    models", Annals of Statistics 32 (2004).
+    (1970); for the condition under which the strengths exist D. R. Hunter, "MM algorithms for
+    generalized Bradley-Terry models", Annals of Statistics 32 (2004).
 
     With `interval=`, the interval is that of the difference of a player's strength from the mean
     strength. It treats every game as an independent sample, and remains valid if the model is only
@@ -49,8 +49,8 @@ class BradleyTerry(BaseMetric):
 
     Returns of `compute`: `strength`, a list with the natural logarithm of the odds of each player,
     whose mean is 0; and `rating`, center + scale * strength / ln(base), which by default has the
-    usual scale of chess. With `ties="davidson"` also `nu`. If some players never lost against, nor
-    tied with, the others, no strengths are most likely: all values are then nan, and a warning
+    usual scale of chess. With `ties="davidson"` also `nu`. If some players never lost to the other
+    players or tied with them, the likelihood has no maximum: all values are then nan, and a warning
     names the players.
 
     Raises:
@@ -109,7 +109,7 @@ class BradleyTerry(BaseMetric):
         return found
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return Student's intervals of strengths and ratings, and of nu by its logarithm."""
+        """Return Student's intervals of strengths and ratings, and of nu from its logarithm."""
         fitted, why = results.once(f"strengths, {self.ties}", self._fitted)
         count = len(results)
         if fitted is None:
@@ -136,7 +136,7 @@ class BradleyTerry(BaseMetric):
         return self.center + self.points * strength
 
     def _fitted(self, results: Results) -> tuple[Fit | None, str]:
-        """Return the strengths; None, and why, if there are none."""
+        """Return the fit and "", or None and the reason why the likelihood has no maximum."""
         games = self.players.both_ways(results)
         idle = np.flatnonzero(games.sum(axis=(1, 2)) == 0)
         if len(idle):

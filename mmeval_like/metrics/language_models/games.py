@@ -1,4 +1,4 @@
-"""How the games between each pair of players came out: one statistic for ratings and win rates."""
+"""PairwiseOutcomes: the outcomes of games of each pair of players, for ratings and win rates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class PairwiseOutcomes(Statistic):
         Args:
             first: Players (N,), integers in [0, num_players).
             second: Their opponents (N,), integers in [0, num_players).
-            outcomes: 1 where the first one won, 0 where the second one did, 0.5 for a tie (N,).
+            outcomes: 1 where the first player won, 0 where the second player won, 0.5 for a tie
+                (N,).
 
         Raises:
             TypeError: A player is not a whole number, or an outcome is not a number.
@@ -62,7 +63,7 @@ class PairwiseOutcomes(Statistic):
         return table
 
     def both_ways(self, results: Results) -> np.ndarray:
-        """Return int64 (K, K, 3): games lost, tied and won by a player against another one."""
+        """Return int64 (K, K, 3): games lost, tied and won by each player against each other."""
         table = self.table(results)
         both: np.ndarray = table + table.transpose(1, 0, 2)[:, :, ::-1]
         return both

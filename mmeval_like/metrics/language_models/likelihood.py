@@ -1,4 +1,4 @@
-"""The most likely strengths of players, by Newton's method; and how sure they are.
+"""The most likely strengths of players, by Newton's method, and their standard errors.
 
 Player i has a strength s_i. In a game of i against j, with x = s_i - s_j, i wins with probability
 e^(x/2) / D, j with e^(-x/2) / D, and they tie with nu / D, where D is the sum of the three
@@ -6,8 +6,8 @@ numerators (R. R. Davidson, "On extending the Bradley-Terry model to accommodate
 1970). Without ties, nu = 0, this is the model of R. A. Bradley and M. E. Terry, Biometrika 39
 (1952).
 
-All sums are taken in an order that depends on the number of players alone, and no library of linear
-algebra is asked: its bits may differ with the number of threads.
+All sums are taken in an order that depends only on the number of players. No linear algebra library
+is used, since the bits of its results may depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from mmeval_like.writing import arrays
 
 __all__ = ["Fit", "fit", "never_lose", "ties_are_bounded"]
 
-_CLOSE = 1e-12  # no strength moves further in a last step
+_CLOSE = 1e-12  # the iteration ends when no strength moves further
 _STEPS = 1000
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What makes the games most likely.
+    """The maximum of the likelihood of the games.
 
     Attributes:
         strengths: Natural logarithms of odds (K,), of mean 0.
-        log_nu: ln nu; None where ties are halves of a win and a loss, or there are none.
-        variances: The squared standard errors of the strengths, and of ln nu if there is one: each
-            game counts as a sample of its own (P. J. Huber, "The behavior of maximum likelihood
-            estimates under nonstandard conditions", 1967), times n / (n - d) of d parameters.
+        log_nu: ln nu; None if a tie counts as half a win and half a loss, or without ties.
+        variances: The squared standard errors of the strengths, and of ln nu if it was estimated:
+            each game counts as one sample (P. J. Huber, "The behavior of maximum likelihood
+            estimates under nonstandard conditions", 1967), times n / (n - d) for n games and d
+            parameters.
     """
 
     strengths: np.ndarray
@@ -44,11 +45,11 @@ class Fit:
 
 
 def fit(games: np.ndarray, with_ties: bool) -> Fit:
-    """Return the maximum of the likelihood, which must have one.
+    """Return the maximum of the likelihood, which must exist.
 
     Args:
-        games: Lost, tied and won, int64 (K, K, 3), of each player against each other.
-        with_ties: Davidson's model; else a tie is half a win and half a loss.
+        games: The games lost, tied and won by each player against each other, int64 (K, K, 3).
+        with_ties: Whether to use Davidson's model; if not, a tie is half a win and half a loss.
     """
     one, other = np.nonzero(np.triu(games.sum(axis=2)))
     counts = games[one, other].T.astype(np.float64)
@@ -80,11 +81,12 @@ def fit(games: np.ndarray, with_ties: bool) -> Fit:
 
 
 def _residuals(x: np.ndarray, log_nu: float, with_ties: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each outcome of a pair says beyond what was expected, and its probability.
+    """Return the residual and the probability of each outcome of each pair.
 
     Returns:
-        Residuals (2, 3, pairs): of the strength of the first player, which is minus that of the
-        second, and of ln nu; for a game lost, tied and won. Probabilities (3, pairs).
+        Residuals (2, 3, pairs): the derivatives of an outcome's log-likelihood by the first
+        player's strength, which is minus that by the second's, and by ln nu, for a game lost, tied
+        and won. Probabilities (3, pairs).
     """
     nu = math.exp(log_nu) if with_ties else 0.0
     with np.errstate(over="ignore"):
@@ -112,7 +114,7 @@ def _first(
 def _second(
     one: np.ndarray, other: np.ndarray, expected: np.ndarray, residuals: Any, size: int, ties: bool
 ) -> np.ndarray:
-    """Return the information matrix, and in all of its strengths a constant that has no effect."""
+    """Return the information matrix; a constant added for all strengths has no effect."""
     own, mixed, of_ties = (
         (expected * residuals[a] * residuals[b]).sum(axis=0) for a, b in ((0, 0), (0, 1), (1, 1))
     )
@@ -131,7 +133,7 @@ def _second(
 
 
 def _inverse(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of a positive definite matrix, by Gauss and Jordan."""
+    """Return the inverse of a positive definite matrix, by Gauss-Jordan elimination."""
     found = matrix.copy()
     for k in range(len(found)):
         pivot = found[k, k]
@@ -159,7 +161,7 @@ def _variances(
 
 
 def never_lose(beaten: np.ndarray) -> np.ndarray:
-    """Return some players that no other player ever beat or tied with; all if there are none.
+    """Return a set of players that no other player ever beat or tied with; all if none exists.
 
     Args:
         beaten: Whether a player won or tied against another one, bool (K, K).
@@ -170,7 +172,7 @@ def never_lose(beaten: np.ndarray) -> np.ndarray:
         if (further == reached).all():
             break
         reached = further
-    # Those that reach the player reached by fewest are reached by no other player.
+    # The players that reach the player reached by the fewest are reached by no other player.
     least = int(reached.sum(axis=0).argmin())
     return np.flatnonzero(reached[:, least])
 
@@ -178,9 +180,9 @@ def never_lose(beaten: np.ndarray) -> np.ndarray:
 def ties_are_bounded(won: np.ndarray, tied: np.ndarray) -> bool:
     """Return whether strengths and ties cannot grow together without end in Davidson's model.
 
-    They can unless some round of games, i beat or tied with j, who beat or tied with the next, has
-    more games that were won than ties: then no strengths differ by 2 or more wherever a game was
-    won, and by 2 or less wherever it was tied.
+    They can unless some cycle of games, in which i beat or tied with j, who beat or tied with the
+    next player, has more wins than ties: then no strengths differ by 2 or more for each game that
+    was won, and by 2 or less for each that was tied.
     """
     costs = np.where(won, -1.0, np.where(tied, 1.0, np.inf))
     potential = np.zeros(len(won))

@@ -25,7 +25,7 @@ class MajorityVote(SampleMean):
         maj_k = mean 1/t [y in modes]
 
     Args:
-        k: How many answers to each question vote, from the first one on. None: all answers vote.
+        k: The number of answers to each question that vote: the first k. None: all answers vote.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `maj@{k}`, or `maj` of all answers, in [0, 1]; nan without questions.
@@ -54,13 +54,13 @@ class MajorityVote(SampleMean):
         """Return the score of every question.
 
         Args:
-            predictions: N lists of answers, texts or whatever can be compared; None or nan is no
-                answer, and gets no vote.
+            predictions: N lists of answers, texts or other values that can be compared; None or nan
+                means no answer, and gets no vote.
             labels: The right answers (N,).
 
         Raises:
-            TypeError: The inputs are not lists, or an answer cannot be compared, because it is a
-                list for instance.
+            TypeError: The inputs are not lists, or an answer cannot be compared, for instance
+                because it is a list.
             ValueError: Lengths differ, a question has fewer answers than k, or it has no right
                 answer.
         """

@@ -16,13 +16,13 @@ class MultipleChoiceAccuracy(BaseMetric):
     """The share of multiple-choice questions whose most likely choice is right.
 
     A model gives each choice c of a question a log-likelihood l_c, and y is the right choice. For
-    `acc` the model's answer is the choice with the largest log-likelihood. Long choices are less
-    likely than short ones, so that `acc_norm` takes the largest log-likelihood per character of the
+    `acc` the model's answer is the choice with the largest log-likelihood. Since long choices are
+    less likely than short ones, `acc_norm` takes the largest log-likelihood per character of the
     choice, and `acc_bytes` the largest per byte in UTF-8. `acc_mutual_info` subtracts from l_c the
-    log-likelihood of the choice without the question. Of equal choices the first one is taken.
-    Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines `acc_norm`; A.
-    Holtzman et al., "Surface form competition: why the highest probability answer isn't always
-    right" (EMNLP 2021).
+    log-likelihood of the choice without the question. Of choices with equal values, the first is
+    taken. Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines
+    `acc_norm`; A. Holtzman et al., "Surface form competition: why the highest probability answer
+    isn't always right" (EMNLP 2021).
 
     Formula:
         acc = mean [y = argmax_c l_c]
@@ -52,7 +52,7 @@ class MultipleChoiceAccuracy(BaseMetric):
     def rows(
         self, log_likelihoods: Any, labels: Any, choices: Any = None, unconditional: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return whether the likeliest choice is right, in four senses.
+        """Return whether the most likely choice is right, by each of the four definitions.
 
         Args:
             log_likelihoods: The log-likelihoods of the choices of N questions: N lists of any
@@ -65,8 +65,8 @@ class MultipleChoiceAccuracy(BaseMetric):
         Raises:
             TypeError: An input is not a number, or a text is not a string.
             ValueError: Lengths or shapes differ, a question has no choices or no right one, an
-                index is out of range, a value is nan or infinite (minus infinity is impossible, and
-                allowed among `log_likelihoods`), or a choice is empty.
+                index is out of range, a value is nan or infinite (minus infinity, probability 0, is
+                allowed in `log_likelihoods`), or a choice is empty.
         """
         table, sizes, right = _read(log_likelihoods, labels)
         tables = {0: table}
@@ -97,7 +97,7 @@ class MultipleChoiceAccuracy(BaseMetric):
 
 
 class MultipleChoiceMass(SampleMean):
-    """The share of the probability of all choices that the right choices have, on average.
+    """The mean share of the right choices in the probability of all choices.
 
     l_c is the log-likelihood of the choice c of a question, and R are the question's right choices.
     The value is the mean over questions. Source: S. Lin et al., "TruthfulQA: measuring how models
@@ -129,7 +129,7 @@ class MultipleChoiceMass(SampleMean):
         Args:
             log_likelihoods: The log-likelihoods of the choices of N questions: N lists of any
                 length, or an array (N, n).
-            labels: N lists of the indices of right choices, or one index each (N,).
+            labels: N lists of the indices of right choices, or one index for each question (N,).
 
         Raises:
             TypeError, ValueError: `MultipleChoiceAccuracy` would reject the input, or all
@@ -150,7 +150,7 @@ class MultipleChoiceMass(SampleMean):
 
 
 def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a table of log-likelihoods, the numbers of choices, and which choices are right.
+    """Return tables of log-likelihoods and of right choices, and the numbers of choices.
 
     The tables have shape (N, most choices), with minus infinity where there is no choice.
     """
@@ -190,7 +190,7 @@ def _refuse(label: Any, choices: Any, index: Any) -> None:
 
 
 def _padded(values: Any, name: str, missing: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return lists of numbers as one table, and how many there are in each."""
+    """Return lists of numbers as one table, and the length of each list."""
     if not isinstance(values, list | tuple):
         array = arrays.as_floats(values, name)
         if array.ndim == 2:
@@ -207,7 +207,7 @@ def _padded(values: Any, name: str, missing: float) -> tuple[np.ndarray, np.ndar
 
 
 def _lengths(choices: Any, sizes: np.ndarray) -> list[np.ndarray]:
-    """Return tables of the numbers of characters, and of bytes, of all choices."""
+    """Return two tables: the numbers of characters and of bytes of all choices."""
     lists = [check_texts(entry, f"choices[{i}]") for i, entry in enumerate(choices)]
     _check_sizes("choices", np.array([*map(len, lists)], np.int64), sizes)
     found = []

@@ -1,4 +1,4 @@
-"""PassAtK, PassHatK and GPassAtK: what k of the attempts at a question come to."""
+"""PassAtK, PassHatK and GPassAtK: how many of k attempts at a question are right."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class AttemptMetric(BaseMetric):
     """The base of metrics of several attempts at each question.
 
     Args:
-        k: How many attempts are considered, one number or several. Every question must have at
-            least as many attempts as the largest k.
+        k: The number of attempts that are considered, or several numbers. Every question must have
+            at least as many attempts as the largest k.
         **options: As for `BaseMetric`.
 
     Raises:
         TypeError: A k is not an integer.
-        ValueError: There is no k, or one is not positive.
+        ValueError: `k` is empty, or a number is not positive.
     """
 
     _takes_inputs = AttemptCounts.rows
@@ -55,7 +55,7 @@ class AttemptMetric(BaseMetric):
 
     @abstractmethod
     def shares(self, k: int) -> dict[str, Any]:
-        """Return, by key, what `AttemptCounts.mean` takes: the share of one question."""
+        """Return, by key, the function `share` for `AttemptCounts.mean`."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the means over questions; nan without questions."""
@@ -70,8 +70,8 @@ class PassAtK(AttemptMetric):
     of n. The value is the mean over questions of the unbiased estimate from all n attempts. Source:
     M. Chen et al., "Evaluating large language models trained on code" (2021).
 
-    `add` takes `correct`: of N questions lists of 0 and 1, or (N, n); or both `correct` and
-    `attempts`, integers (N,).
+    `add` takes `correct`: for N questions lists of 0 and 1, or an array (N, n); or both `correct`
+    and `attempts`, integers (N,).
 
     Formula:
         pass_k = mean (1 - C(n - c, k) / C(n, k))
@@ -90,7 +90,7 @@ class PassAtK(AttemptMetric):
     """
 
     def shares(self, k: int) -> dict[str, Any]:
-        """Return those of one k, and of a single attempt."""
+        """Return the functions for k attempts and for one attempt."""
 
         def share(n: int, c: int) -> tuple[int, int]:
             every = math.comb(n, k)
@@ -111,8 +111,8 @@ class PassHatK(AttemptMetric):
     of n. The value is the mean over questions. Source: S. Yao et al., "tau-bench: a benchmark for
     tool-agent-user interaction in real-world domains" (2024).
 
-    `add` takes the arguments of the `add` of `PassAtK`; both metrics share one count in a
-    `MetricCollection`.
+    `add` takes the same arguments as that of `PassAtK`; in a `MetricCollection`, both metrics share
+    one count.
 
     Formula:
         pass^k = mean C(c, k) / C(n, k)
@@ -131,7 +131,7 @@ class PassHatK(AttemptMetric):
     """
 
     def shares(self, k: int) -> dict[str, Any]:
-        """Return that of one k."""
+        """Return the function for k attempts."""
         return {f"pass^{k}": lambda n, c: (math.comb(c, k), math.comb(n, k))}
 
 
@@ -144,15 +144,16 @@ class GPassAtK(AttemptMetric):
     it is an empty sum, 0. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?"
     (2024).
 
-    `add` takes the arguments of the `add` of `PassAtK`; both metrics share one count in a
-    `MetricCollection`.
+    `add` takes the same arguments as that of `PassAtK`; in a `MetricCollection`, both metrics share
+    one count.
 
     Formula:
         G_k(tau) = mean sum_(j = ceil(tau k))^k C(c, j) C(n - c, k - j) / C(n, k)
         mG_k = 2/k sum_(i = ceil(k/2) + 1)^k G_k(i/k)
 
     Args:
-        tau: The shares tau in (0, 1]; each is taken as the decimal number that it is printed as.
+        tau: The shares tau in (0, 1]; each is taken as the decimal number that Python prints for
+            it.
         **options: As for `AttemptMetric`.
 
     Returns of `compute`: `g_pass@{k}_{tau}` for every k and tau, and `mg_pass@{k}`, in [0, 1]; nan
@@ -160,7 +161,7 @@ class GPassAtK(AttemptMetric):
 
     Raises:
         TypeError: A k is not an integer.
-        ValueError: `k` is empty or has a number that is not positive, or a `tau` is not in (0, 1].
+        ValueError: `k` is empty or has a number that is not positive, or a tau is not in (0, 1].
 
     Example:
         >>> metric = GPassAtK(k=4, tau=0.5)
@@ -183,22 +184,22 @@ class GPassAtK(AttemptMetric):
                 raise ValueError(f"tau must be in (0, 1], got {one}")
 
     def shares(self, k: int) -> dict[str, Any]:
-        """Return those of one k: one for every tau, and their mean."""
+        """Return the functions for k attempts: one for every tau, and their mean."""
         needed = {tau: math.ceil(Fraction(str(tau)) * k) for tau in self.tau}
         found = {f"g_pass@{k}_{tau}": partial(_at_least, k, j) for tau, j in needed.items()}
         return found | {f"mg_pass@{k}": partial(_mean_of_stable, k)}
 
 
 def _at_least(k: int, least: int, n: int, c: int) -> tuple[int, int]:
-    """Return the number of choices of k attempts with at least this many right ones."""
+    """Return the number of choices of k attempts with at least `least` right ones."""
     found = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, min(c, k) + 1))
     return found, math.comb(n, k)
 
 
 def _mean_of_stable(k: int, n: int, c: int) -> tuple[int, int]:
-    """Return twice the mean over all shares above one half."""
+    """Return twice the mean of G-Pass@k over all shares above one half."""
     first = (k + 1) // 2 + 1
-    # The choices of exactly j right ones count for each share up to j / k.
+    # A choice with exactly j right attempts counts for each share up to j / k.
     found = sum(
         (j - first + 1) * math.comb(c, j) * math.comb(n - c, k - j)
         for j in range(first, min(c, k) + 1)

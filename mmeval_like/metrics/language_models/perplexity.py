@@ -25,7 +25,7 @@ from mmeval_like.writing.exact import exp
 
 __all__ = ["Perplexity"]
 
-# How many logits are worked on at once: 2 MiB in float64.
+# The number of logits that are processed at once: 2 MiB in float64.
 _BLOCK = 1 << 18
 
 
@@ -82,9 +82,9 @@ class Perplexity(BaseMetric):
                 V words, of any real dtype. Minus infinity means a word of probability 0.
             targets: The indices of the right words, (B, T) or a sequence of arrays (T,): integers
                 in [0, V), or `ignore_labels`.
-            log_likelihoods: Instead of predictions: the natural logarithms of the probabilities
-                that the tokens had, (B, T) or a sequence of (T,), at most 0. Targets then only say
-                which tokens do not count, and may be left out.
+            log_likelihoods: Instead of predictions: the natural logarithms of the tokens'
+                probabilities, (B, T) or a sequence of (T,), at most 0. Targets then only say which
+                tokens do not count, and may be left out.
 
         Raises:
             TypeError: Targets are not integers, or neither predictions nor log-likelihoods are
@@ -110,7 +110,7 @@ class Perplexity(BaseMetric):
                     f"sequence of {table.shape} and {targets.shape}"
                 )
             if table.size and not self._looked:
-                self._looked.add("probabilities")  # the first text: a look at each would cost time
+                self._looked.add("probabilities")  # checking every text would cost time
                 _warn_if_probabilities(table)
             counted = np.flatnonzero(~np.isin(targets, self.ignore_labels))
             arrays.check_range("targets", targets[counted], table.shape[1])
@@ -119,7 +119,7 @@ class Perplexity(BaseMetric):
         return {"loss": losses, "tokens": tokens}
 
     def _of_log_likelihoods(self, log_likelihoods: Any, targets: Any) -> dict[str, np.ndarray]:
-        """Return the same from what the tokens had."""
+        """Return the summed loss and the number of tokens from log-likelihoods."""
         known = arrays.to_samples(log_likelihoods, "log_likelihoods")
         words = None if targets is None else arrays.to_samples(targets, "targets")
         if words is not None:

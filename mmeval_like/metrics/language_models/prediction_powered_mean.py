@@ -1,4 +1,4 @@
-"""PredictionPoweredMean: a mean of few labels, made surer by predictions of many."""
+"""PredictionPoweredMean: the mean of few labels, improved by predictions for many samples."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class PredictionPoweredMean(BaseMetric):
     """The mean of labels, estimated from predictions of all samples and the labels of a few.
 
     For n samples both the prediction f_i, for instance by a judge model, and the label y_i are
-    known; for N other samples only the prediction f'_j. The estimate is not biased, even if the
-    predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') / N +
-    Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N. Angelopoulos
-    et al., "PPI++: efficient prediction-powered inference" (2023).
+    known; for N other samples only the prediction f'_j is known. The estimate is not biased, even
+    if the predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') /
+    N + Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N.
+    Angelopoulos et al., "PPI++: efficient prediction-powered inference" (2023).
 
     Formula:
         m = lambda/N sum_j f'_j + 1/n sum_i (y_i - lambda f_i)
 
     Args:
-        power: The number lambda, how much the predictions count. None: cov(y, f) / ((1 + n / N)
-            Var(f)), with the sample variance of all n + N predictions, which makes the standard
-            error small. 0: only the labels count.
+        power: The number lambda, the weight of the predictions. None: cov(y, f) / ((1 + n / N)
+            Var(f)), with the sample variance of all n + N predictions, which minimises the standard
+            error. 0: only the labels count.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
@@ -62,7 +62,7 @@ class PredictionPoweredMean(BaseMetric):
             raise ValueError(f"power must be a finite number or None, got {power}")
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return what every sample adds to the sums.
+        """Return the terms that every sample adds to the sums.
 
         Args:
             predictions: Numbers (N,).
@@ -82,8 +82,8 @@ class PredictionPoweredMean(BaseMetric):
         f, y = (bounded(n, without_tiny(a)) for n, a in (("predictions", f), ("labels", y)))
         own, others = np.where(known, f, 0.0), np.where(known, 0.0, f)
         pairs = (y, y), (own, own), (y, own), (others, others)
-        products = [part for pair in pairs for part in two_product(*pair)]  # without rounding
-        # Each column of the sums is in one piece of memory.
+        products = [part for pair in pairs for part in two_product(*pair)]  # exact
+        # Each column of the sums is contiguous.
         return {"labelled": known, "sums": np.stack([y, own, others, *products]).T}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -107,7 +107,7 @@ class PredictionPoweredMean(BaseMetric):
         }
 
     def _power(self, n: int, others: int, sums: list[Fraction]) -> Fraction:
-        """Return lambda: as given, or the one of the smallest standard error; 0 of equal f."""
+        """Return lambda: `power`, or the value of least standard error; 0 if all f are equal."""
         if self.power is not None:
             return Fraction(self.power)
         y, f, g, _, ff, yf, gg = sums

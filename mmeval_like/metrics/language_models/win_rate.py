@@ -1,4 +1,4 @@
-"""WinRate and PositionBias: how often one of two answers is preferred, and whether by its place."""
+"""WinRate and PositionBias: how often an answer is preferred, and whether for its position."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Outcomes(Statistic):
         """Return the code of every game.
 
         Args:
-            outcomes: 1 where it was won, 0 where it was lost, 0.5 for a tie (N,).
+            outcomes: 1 where the game was won, 0 where it was lost, 0.5 for a tie (N,).
 
         Raises:
             TypeError: The inputs are not numbers.
@@ -90,7 +90,7 @@ class WinRate(BaseMetric):
         self.statistic = self.players or _Outcomes()
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the rate and the numbers."""
+        """Return the rate, and the numbers of ties and losses."""
         lost, tied, won = np.reshape(results.games, (-1, 3)).sum(axis=0).tolist()
         found: dict[str, Any] = {
             "win_rate": _rate(lost, tied, won), "ties": tied, "losses": lost
@@ -133,7 +133,7 @@ class PositionBias(BaseMetric):
     first = state.sum(bool)
 
     def rows(self, outcomes: Any, swapped_outcomes: Any) -> dict[str, np.ndarray]:
-        """Return what the two verdicts on every pair have in common.
+        """Return whether the verdicts on every pair agree, and whether the answer shown first won.
 
         Args:
             outcomes: The verdicts v_1 (N,), with the first answer of each pair shown first: 1 if
@@ -144,7 +144,7 @@ class PositionBias(BaseMetric):
 
         Raises:
             TypeError: The inputs are not numbers.
-            ValueError: Shapes or lengths do not fit, or numbers are neither 0, 0.5 nor 1.
+            ValueError: Shapes or lengths do not fit, or an outcome is not 0, 0.5 or 1.
         """
         one = as_outcomes(outcomes, "outcomes")
         other = as_outcomes(swapped_outcomes, "swapped_outcomes")

@@ -1,4 +1,4 @@
-"""CosineSimilarity, KLDivergence and JensenShannonDivergence: of vectors."""
+"""CosineSimilarity, KLDivergence and JensenShannonDivergence: metrics of vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmeval_like.writing.exact import Scratch
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 
-_BLOCK = 3 << 14  # numbers of an input that are worked on at once: memory is kept for this many
+_BLOCK = 3 << 14  # numbers of an input that are processed at once, in reused memory
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
 
@@ -24,7 +24,7 @@ class CosineSimilarity(NumbersMean):
     """The mean cosine of the angle between the vectors of predictions and labels.
 
     The cosine is 1 for vectors of the same direction, 0 for perpendicular and -1 for opposite ones;
-    if one of the two vectors is 0, it counts as 0.0, as in scikit-learn. `add` takes `predictions`
+    if either vector is 0, the cosine counts as 0.0, as in scikit-learn. `add` takes `predictions`
     and `labels`, vectors (N, D) of any real dtype, finite, and `sample_weight` (N,).
 
     Formula:
@@ -61,7 +61,7 @@ class CosineSimilarity(NumbersMean):
 
 
 def cosines(**inputs: Any) -> np.ndarray:
-    """Return the cosine (N,) of each two vectors of two inputs (N, D), given by name.
+    """Return the cosines (N,) of the rows of two inputs (N, D), which are given by name.
 
     Raises:
         TypeError, ValueError: `CosineSimilarity.scores` says when.
@@ -104,9 +104,9 @@ def _block_cosines(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, l
 
 
 def _is_short(numbers: np.ndarray) -> bool:
-    """Return whether all squares of such numbers, and their sums, are in the range of float64.
+    """Return whether the squares of the numbers, and their sums, cannot leave float64's range.
 
-    A power of two then changes no bit of a cosine: float32 and integers need none.
+    Then no scaling by a power of two is needed: this holds for float32 and integers.
     """
     return numbers.dtype.kind != "f" or numbers.dtype.itemsize <= 4
 
@@ -129,7 +129,7 @@ class Divergence(NumbersMean):
 
     @abstractmethod
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
-        """Return the divergence of every row of the first distributions from the second's."""
+        """Return the divergence of every row of `first` from the same row of `second`."""
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the divergence of every sample.
@@ -161,7 +161,7 @@ class Divergence(NumbersMean):
         logs = logs - most[:, None]
         if self.log_prob:
             shares = np.exp(logs)
-        else:  # without the rounding of a logarithm
+        else:  # avoids the rounding of a logarithm
             shares = values / values.max(axis=1, initial=0.0)[:, None]
         total = arrays.sum_rows(shares)[:, None]
         return shares / total, logs - np.log(total)
@@ -231,10 +231,10 @@ class JensenShannonDivergence(Divergence):
     higher_is_better = False
 
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
-        """Return the mean of both divergences from the middle."""
+        """Return the mean of both divergences from M, the mean distribution."""
         middle = _log(first[0] / 2 + second[0] / 2)
         both = _kullback_leibler(*first, middle) + _kullback_leibler(*second, middle)
-        found: np.ndarray = np.minimum(both / 2, math.log(2))  # more: by rounding
+        found: np.ndarray = np.minimum(both / 2, math.log(2))  # a larger value is a rounding error
         return found
 
 
@@ -251,7 +251,7 @@ def _log(values: np.ndarray) -> np.ndarray:
 
 
 def _vectors(*, infinite: bool = False, **inputs: Any) -> list[np.ndarray]:
-    """Return both inputs as float64 (N, C), whose longer axis is in one piece of memory."""
+    """Return both inputs as float64 (N, C) with a contiguous longer axis."""
     pair = []
     for name, table in zip(inputs, _tables(**inputs), strict=True):
         array = arrays.as_floats(table, name)

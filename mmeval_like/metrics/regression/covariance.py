@@ -1,4 +1,4 @@
-"""Covariance: the means of numbers, and how they vary together."""
+"""Covariance: the means and covariances of vectors of numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Covariance"]
 
 
 class Covariance(BaseMetric):
-    """The means of D numbers, and the covariances of each two of them.
+    """The means of D numbers, and the covariance of each pair of numbers.
 
     Sums are exact and every result is rounded once, so that numbers far from 0 lose no digits.
     `add` takes `observations` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115.
@@ -28,7 +28,7 @@ class Covariance(BaseMetric):
     Args:
         dim: The number D of numbers in each observation. Each of the D^2 covariances takes about
             280 bytes of memory.
-        unbiased: Whether sums are divided by N - 1; else they are divided by N.
+        unbiased: Whether sums are divided by N - 1 or, if False, by N.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean` (D,) and `covariance` (D, D), float64. Without samples both are

@@ -19,10 +19,10 @@ class ContinuousRankedProbabilityScore(NumbersMean):
     """The mean continuous ranked probability score (CRPS) of ensemble forecasts.
 
     A forecast is an ensemble of M members x_1, ..., x_M for the label y. The score is small if the
-    members are near the label and are no more spread than they need to be; it is in the labels'
-    unit. For a single member it is the absolute error. Source: T. Gneiting and A. E. Raftery,
-    "Strictly proper scoring rules, prediction, and estimation", JASA 102 (2007); for the option
-    `fair`: C. A. T. Ferro, "Fair scores for ensemble forecasts", QJRMS 140 (2014).
+    members are near the label and not spread more than necessary; it is in the labels' unit. For a
+    single member it is the absolute error. Source: T. Gneiting and A. E. Raftery, "Strictly proper
+    scoring rules, prediction, and estimation", JASA 102 (2007); for the option `fair`: C. A. T.
+    Ferro, "Fair scores for ensemble forecasts", QJRMS 140 (2014).
 
     `add` takes `predictions`, the members (N, M), `labels` (N,), of any real dtype, finite, and
     `sample_weight` (N,).
@@ -32,7 +32,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
 
     Args:
         fair: Whether the second sum is divided by 2 M (M - 1) in place of 2 M^2. The score is then,
-            on average, what infinitely many members would have. It needs M >= 2.
+            on average, that of infinitely many members. It needs M >= 2.
         **options: As for `NumbersMean`.
 
     Returns of `compute`: `crps`, at least 0 unless fair; nan without samples. Lower is better.
@@ -62,7 +62,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
-                there is no member, or one where `fair` needs two.
+                there is no member, or only one with `fair`.
         """
         members, truth = _read(predictions, labels)
         size = members.shape[1]
@@ -71,7 +71,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         errors: np.ndarray = arrays.sum_rows(np.abs(members - truth[:, None])) / size
         if size == 1:
             return errors
-        # Each gap between neighbours lies between this many pairs of members.
+        # The number of pairs of members that enclose each gap between neighbours.
         below = np.arange(1, size)
         spread = arrays.sum_rows(np.diff(np.sort(members, axis=1), axis=1) * (below * below[::-1]))
         found: np.ndarray = errors - spread / (size * (size - self.fair))
@@ -146,7 +146,7 @@ class PinballLoss(NumbersMean):
         return found[:, 0] if self.outputs is None else found
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the loss, of every quantile where there are several."""
+        """Return the mean loss, and with several quantiles the loss of each."""
         losses = self.mean(results)
         if self.outputs is None:
             return {"pinball": losses}

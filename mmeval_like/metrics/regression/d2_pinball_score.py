@@ -1,4 +1,4 @@
-"""D2PinballScore and D2TweedieScore: losses relative to those of the best constant."""
+"""D2PinballScore and D2TweedieScore: losses relative to that of the best constant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST = 1e100
 
 
 class BesideConstant(BaseMetric):
-    """The base of 1 - loss / (loss of the one number that is best for all labels)."""
+    """The base of metrics 1 - loss / (loss of the best constant prediction)."""
 
     key: ClassVar[str]
 
@@ -30,11 +30,11 @@ class BesideConstant(BaseMetric):
 
     @abstractmethod
     def losses(self, predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Return the loss of every number; ValueError for those that there is none of."""
+        """Return the loss of every number; raise ValueError where no loss is defined."""
 
     @abstractmethod
     def constant(self, labels: np.ndarray) -> float:
-        """Return a number of the least loss for labels (n,), which ascend."""
+        """Return the constant of least loss for labels (n,) in ascending order."""
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the loss and the label of every sample.
@@ -59,7 +59,7 @@ class BesideConstant(BaseMetric):
         return {"loss": loss, "labels": truth}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the share of the loss that is not there; of a loss of 0, 1 or 0."""
+        """Return the share of the constant's loss that is saved; 1 or 0 if that loss is 0."""
         labels = np.sort(np.asarray(results.labels))
         if len(labels) < 2:
             return {self.key: math.nan}
@@ -94,12 +94,9 @@ class D2PinballScore(BesideConstant):
         alpha: The quantile in [0, 1].
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `d2_pinball`, at most 1; of labels whose best constant has no loss, as
-    equal ones, 1 for perfect predictions and else 0; nan with fewer than two samples. Higher is
-    better.
-
-    Raises:
-        ValueError: `alpha` is out of [0, 1].
+    Returns of `compute`: `d2_pinball`, at most 1; nan with fewer than two samples. If the best
+        constant has no loss, for instance because all labels are equal, the value is 1 for perfect
+        predictions and 0 otherwise. Higher is better. Raises: ValueError: `alpha` is out of [0, 1].
 
     Example:
         >>> metric = D2PinballScore()
@@ -125,7 +122,7 @@ class D2PinballScore(BesideConstant):
         return found
 
     def constant(self, labels: np.ndarray) -> float:
-        """Return the lower quantile: every number up to the upper one has the same loss."""
+        """Return the lower quantile; every number from it to the upper one has the same loss."""
         return float(labels[max(math.ceil(Fraction(self.alpha) * len(labels)) - 1, 0)])
 
 
@@ -150,9 +147,9 @@ class D2TweedieScore(BesideConstant):
             distribution. It must not be in (0, 1).
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `d2_tweedie`, at most 1; of labels that are all equal, 1 for perfect
-    predictions and else 0; nan with fewer than two samples, and where the mean has no deviance, or
-    one beyond float64. Higher is better.
+    Returns of `compute`: `d2_tweedie`, at most 1; for labels that are all equal, 1 if predictions
+    are perfect and 0 otherwise; nan with fewer than two samples, or if the deviance of the mean is
+    undefined or beyond float64. Higher is better.
 
     Raises:
         ValueError: The power is in (0, 1), or not finite.

@@ -1,4 +1,4 @@
-"""ForecastContingency: forecasts of events, that a value reaches a threshold."""
+"""ForecastContingency: forecasts of the event that a value reaches a threshold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RANGES: Ranges = {
 
 
 class ForecastContingency(BaseMetric):
-    """The scores of forecasts of an event, which is a value of at least a threshold.
+    """The scores of forecasts of an event: a value that is at least a threshold.
 
     Of n values, a are hits (the event was forecast and observed), b are false alarms (forecast
     only), c are misses (observed only), and d are correct rejections (neither). csi is the critical
@@ -43,7 +43,7 @@ class ForecastContingency(BaseMetric):
         ets = (a - r) / (a + b + c - r)
 
     Args:
-        threshold: The least value that is an event.
+        threshold: The least value that counts as an event.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `csi`, `pod`, `far`, `pofd`, `frequency_bias`, `hss` and `ets`. Each is
@@ -71,7 +71,7 @@ class ForecastContingency(BaseMetric):
         self.threshold = threshold
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return for every value whether it is a hit, a false alarm, a miss or of the rest, 0 to 3.
+        """Return a code for every value: hit, false alarm, miss or correct rejection, 0 to 3.
 
         Args:
             predictions: Values (N, ...) of any real dtype.

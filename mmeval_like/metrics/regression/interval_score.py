@@ -1,4 +1,4 @@
-"""IntervalScore and EnergyScore: forecasts of intervals, and of several numbers at once."""
+"""IntervalScore and EnergyScore: forecasts of intervals and of vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["EnergyScore", "IntervalScore"]
 
 
 class IntervalScore(NumbersMean):
-    """The interval score: the width of prediction intervals plus a price for labels outside.
+    """The interval score: the width of prediction intervals plus a penalty for labels outside.
 
     A prediction interval has the lower end l and the upper end u, and y is the label. The score is
     also named Winkler score. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
@@ -58,7 +58,7 @@ class IntervalScore(NumbersMean):
         self.alpha = float(alpha)
 
     def scores(self, lower: Any, upper: Any, labels: Any) -> np.ndarray:
-        """Return the score of every interval, whether it holds its label, and its width.
+        """Return the score of every interval, whether it contains its label, and its width.
 
         Args:
             lower: The lower ends (N,) of any real dtype.
@@ -88,7 +88,7 @@ class IntervalScore(NumbersMean):
 
 
 class EnergyScore(NumbersMean):
-    """The mean energy score of ensemble forecasts of vectors: the CRPS of several numbers.
+    """The mean energy score of ensemble forecasts of vectors: the CRPS in several dimensions.
 
     A forecast is an ensemble of M vectors x_1, ..., x_M for the label y, a vector as well; |x| is
     the Euclidean norm. Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules,
@@ -132,7 +132,7 @@ class EnergyScore(NumbersMean):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; or
-                there is no member, or one where `fair` needs two.
+                there is no member, or only one with `fair`.
         """
         members = arrays.as_floats(predictions, "predictions")
         truth = arrays.as_floats(labels, "labels")

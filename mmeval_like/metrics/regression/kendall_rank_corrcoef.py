@@ -15,7 +15,7 @@ from mmeval_like.writing.exact import correlation
 
 __all__ = ["KendallRankCorrCoef"]
 
-_BITS = 31  # two codes are one int64
+_BITS = 31  # two codes fit into an int64
 _LOW = (1 << _BITS) - 1
 
 
@@ -24,8 +24,8 @@ class KendallRankCorrCoef(PairMetric):
 
     A pair of samples is concordant if predictions and labels agree on its order, discordant if they
     order it differently, and tied if the predictions or the labels are equal. Of the pairs of n
-    samples C are concordant and D discordant, T_p are tied in predictions alone, and T_y in labels
-    alone. m is the smaller one of the numbers of different predictions and of different labels.
+    samples C are concordant and D discordant, T_p are tied only in predictions, and T_y only in
+    labels. m is the number of different predictions or of different labels, whichever is smaller.
 
     Pairs are counted as integers, by four sorts of n numbers and log2(n) passes over them; the
     result is rounded once. All values are kept, 16 bytes a sample, and gathered on one rank, which
@@ -83,7 +83,7 @@ class KendallRankCorrCoef(PairMetric):
         if not pairs:
             return {"kendall": math.nan}
         (x, tied_x), (y, tied_y) = map(_codes, kept.T)
-        # Sorted by x, and by y where x is equal: such pairs are no inversions.
+        # Sorted by x, then by y: so pairs with equal x are not inversions.
         both = x << _BITS | y
         both.sort()
         tied_both = _tied(both[1:] != both[:-1])
@@ -100,7 +100,7 @@ class KendallRankCorrCoef(PairMetric):
 
 
 def _codes(numbers: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the rank of each number among the different ones, and how many pairs are equal.
+    """Return the rank of each number among the distinct numbers, and the number of equal pairs.
 
     Example:
         >>> _codes(np.array([2.5, 7.0, 0.0, 2.5]))
@@ -115,14 +115,14 @@ def _codes(numbers: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _tied(steps: np.ndarray) -> int:
-    """Return how many pairs are equal; `steps` says which numbers differ from the one before."""
+    """Return the number of equal pairs; `steps` marks numbers that differ from the previous one."""
     starts = np.flatnonzero(steps) + 1
     sizes = np.diff(starts, prepend=0, append=len(steps) + 1)
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _places(codes: np.ndarray) -> np.ndarray:
-    """Return where the codes (n,) are, from the least to the largest, equal ones in their order."""
+    """Return the indices that sort the codes (n,); the sort is stable."""
     numbered = codes << _BITS
     numbered |= np.arange(len(codes))
     numbered.sort()
@@ -130,11 +130,11 @@ def _places(codes: np.ndarray) -> np.ndarray:
 
 
 def _inversions(permutation: np.ndarray) -> int:
-    """Return how many pairs of a permutation of 0, ..., n - 1 descend.
+    """Return the number of descending pairs in a permutation of 0, ..., n - 1.
 
     A pair descends at the highest bit in which its numbers differ. Bit by bit, within groups of
-    equal higher bits, the numbers without the bit move before those with it, and pass as many of
-    these as they move places.
+    equal higher bits, the numbers without the bit move before those with it. The number of places
+    that a number moves is the number of descending pairs that it ends.
 
     Example:
         >>> _inversions(np.array([3, 0, 2, 1]))
@@ -143,7 +143,7 @@ def _inversions(permutation: np.ndarray) -> int:
     count = len(permutation)
     bits = (count - 1).bit_length()
     numbers: np.ndarray = np.arange(1 << bits, dtype=np.int32 if bits < 31 else np.int64)
-    numbers[:count] = permutation  # those behind are in order: all groups of a bit have one size
+    numbers[:count] = permutation  # padded in order, so that all groups of a bit have one size
     total = 0
     for bit in reversed(range(bits)):
         size = 1 << bit

@@ -19,7 +19,7 @@ _KEYS = ("kge", "r", "alpha", "beta")
 
 
 class KlingGuptaEfficiency(MomentsMetric):
-    """The Kling-Gupta efficiency: how well predictions follow the labels' course and level.
+    """The Kling-Gupta efficiency: how well predictions match the labels' course and level.
 
     r is Pearson's correlation of predictions p and labels y, alpha the ratio of their standard
     deviations s_p and s_y, and beta the ratio of their means. All three are 1 for perfect
@@ -43,9 +43,9 @@ class KlingGuptaEfficiency(MomentsMetric):
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. Without samples
-    they are nan. A part whose divisor is 0 is nan, and so is then `kge`: if predictions or labels
-    are all equal, or the mean of the labels (with "2012" also of the predictions) is 0. Higher is
-    better.
+    they are nan. A part whose divisor is 0 is nan, and then `kge` is nan, too: if predictions or
+    labels are all equal, or the mean of the labels (with "2012" also of the predictions) is 0.
+    Higher is better.
 
     Raises:
         ValueError: `variant` is none of the allowed values.
@@ -70,7 +70,7 @@ class KlingGuptaEfficiency(MomentsMetric):
 
     def parts(self, m: Moments) -> list[float]:
         """Return the value of one output, and its parts."""
-        # Times the square of the weights; a unit cancels in all quotients.
+        # Multiplied by the squared weight; units cancel in all quotients.
         w, wy, wp, wyy, wyp, wpp = m.integers()
         variance, spread = w * wyy - wy**2, w * wpp - wp**2
         r = alpha = math.nan
@@ -92,10 +92,10 @@ class KlingGuptaEfficiency(MomentsMetric):
 
 
 def _length(*steps: float) -> float:
-    """Return the length of a vector, rounded once; nan of one that is not known."""
+    """Return the length of a vector, rounded once; nan if a component is nan."""
     if not all(map(math.isfinite, steps)):
         return sum(map(abs, steps))
     ratios = [step.as_integer_ratio() for step in steps]
-    unit = max(below for _, below in ratios)  # powers of two
+    unit = max(below for _, below in ratios)  # denominators are powers of two
     squares = [(above * (unit // below)) ** 2 for above, below in ratios]
     return sqrt_fraction(Fraction(sum(squares), unit**2))

@@ -1,4 +1,4 @@
-"""MeanAbsoluteError: the mean absolute difference of images or of numbers."""
+"""MeanAbsoluteError: the mean absolute difference of images or numbers."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ class MeanAbsoluteError(MeanErrors):
     higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element, in their memory."""
+        """Return the errors of differences, element by element, computed in place."""
         np.abs(difference, out=difference)
         return difference

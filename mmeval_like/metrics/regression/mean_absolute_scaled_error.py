@@ -1,4 +1,4 @@
-"""MeanAbsoluteScaledError: forecast errors in units of those of the naive forecast."""
+"""MeanAbsoluteScaledError: forecast errors in units of the naive forecast's error."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class MeanAbsoluteScaledError(NumbersMean):
     """The mean absolute scaled error (MASE) of forecasts of time series.
 
     A forecast's mean absolute error is divided by that of the naive forecast within the history h,
-    which repeats the value of m steps before. Below 1 forecasts are better than the naive forecast
-    was. The value is the mean over series of H labels and T numbers of history. Source: R. J.
-    Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy", International
+    which repeats the value from m steps earlier. Below 1, forecasts are better than the naive
+    forecast was. The value is the mean over series of H labels and T numbers of history. Source: R.
+    J. Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy", International
     Journal of Forecasting 22 (2006).
 
     `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), the numbers that came
@@ -46,7 +46,7 @@ class MeanAbsoluteScaledError(NumbersMean):
 
     Returns of `compute`: `mase`, or with `squared` `rmsse`, at least 0; nan without series. A
     series is left out, with a warning, if its history has no more than m steps, or if the naive
-    forecast has no error in it. Lower is better.
+    forecast has no error there. Lower is better.
 
     Raises:
         ValueError: `seasonality` is below 1.
@@ -73,7 +73,7 @@ class MeanAbsoluteScaledError(NumbersMean):
         return _series(value, name)
 
     def scores(self, predictions: Any, labels: Any, history: Any) -> np.ndarray:
-        """Return the error of every series; nan where its history has none.
+        """Return the scaled error of every series; nan without an error within its history.
 
         Args:
             predictions: Series (N, H), or a list of N series of any lengths.
@@ -116,7 +116,7 @@ class MeanAbsoluteScaledError(NumbersMean):
         return np.sqrt(values) if self.squared else values
 
     def _means(self, differences: np.ndarray) -> np.ndarray:
-        """Return the means of each row's sizes; the differences are overwritten."""
+        """Return each row's mean absolute or squared difference; `differences` is overwritten."""
         sizes: np.ndarray = (np.square if self.squared else np.abs)(differences, out=differences)
         means: np.ndarray = arrays.sum_rows(sizes, overwrite=True) / max(1, sizes.shape[1])
         return means

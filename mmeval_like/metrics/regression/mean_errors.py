@@ -1,4 +1,4 @@
-"""The mean over samples of the mean of a function of differences: of pixels, or of numbers."""
+"""MeanErrors: means over samples of a function of the differences of pixels or numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MeanErrors(BaseMetric):
     """The base of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:
-        data_range: The number that differences are divided by. None: 255 if a sample is an image,
+        data_range: The number by which differences are divided. None: 255 if a sample is an image,
             that is if it has two axes or more, and 1 if it is a number or a vector.
         num_outputs: For "raw_values": the number D of outputs, that is of numbers in each sample; 1
             for inputs (N,).
@@ -56,7 +56,7 @@ class MeanErrors(BaseMetric):
 
     key: ClassVar[str]
     power: ClassVar[int]
-    """The power of the unit that an error is in."""
+    """The power of the labels' unit in an error."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class MeanErrors(BaseMetric):
 
     @abstractmethod
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element; it may write to these."""
+        """Return the errors of differences, element by element; may overwrite `difference`."""
 
     def states(self) -> dict[str, State]:
-        """Return the sums of scores and weights; the number of images, where that counts."""
+        """Return the sums of scores and weights, and the number of images where it is needed."""
         if self.multioutput == "raw_values":
             return {"score": state.sum(float, (self.num_outputs,)), "weight": state.sum()}
         sums = {"score": state.sum(), "weight": state.sum()}
@@ -98,7 +98,7 @@ class MeanErrors(BaseMetric):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: The numbers of samples differ, shapes do not fit, a sample is empty, a mask
-                is negative, or a weight is not allowed; or there are images among vectors where
+                is negative, or a weight is not allowed; or images are mixed with vectors while
                 `data_range` is None.
         """
         if self.multioutput == "raw_values":
@@ -131,7 +131,7 @@ class MeanErrors(BaseMetric):
         return {self.key: ratio(results.score, results.weight)}
 
     def _look_at(self, groundtruths: Any) -> None:
-        """Warn once if images are floats: they may be in any unit."""
+        """Warn once if images are floats, whose range is unknown."""
         column = samples(groundtruths, "groundtruths")
         self._looked.add("range")
         if column[0].dtype.kind == "f":
@@ -145,10 +145,10 @@ class MeanErrors(BaseMetric):
     def _mean_errors(
         self, predictions: Any, groundtruths: Any, masks: Any
     ) -> tuple[np.ndarray, set[bool]]:
-        """Return each sample's mean error, and whether samples are images: {True}, {False} or both.
+        """Return each sample's mean error, and the set of whether samples are images.
 
-        With masks a mean is sum(mask * error) / sum(mask), the mask repeated over channels where
-        it has none or one; 0 where the mask is empty.
+        With masks, a mean is sum(mask * error) / sum(mask), or 0 if the mask is empty. A mask with
+        one channel, or without an axis of channels, is repeated over channels.
         """
         scores: list[np.ndarray] = []
         images: set[bool] = set()

@@ -45,6 +45,6 @@ class MeanSquaredError(MeanErrors):
     higher_is_better = False
 
     def error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the errors of differences, element by element, in their memory."""
+        """Return the errors of differences, element by element, computed in place."""
         np.multiply(difference, difference, out=difference)
         return difference

@@ -1,4 +1,4 @@
-"""MedianAbsoluteError, MaxError and MeanBias: other sides of the same errors."""
+"""MedianAbsoluteError, MaxError and MeanBias: the median, maximum and mean of errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
 
 
 class MedianAbsoluteError(PairMetric):
-    """The median of the absolute errors |p - y|, which single large errors do not move.
+    """The median of the absolute errors |p - y|, which is robust against single large errors.
 
     For an even number of samples, the median is the mean of the middle two errors. All numbers are
     kept, 16 bytes for each sample. If there are more than 4 MiB of them, they stay on their ranks,
@@ -65,7 +65,7 @@ class MedianAbsoluteError(PairMetric):
 
     @property
     def asks(self) -> frozenset[Any]:
-        """The errors; the middle two are found."""
+        """The function whose middle two values are needed: the errors."""
         return frozenset({self._errors})
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -117,16 +117,16 @@ class MaxError(RegressionMean):
     no_interval = "the largest of more samples is larger"
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
-        """Return the sizes of the errors."""
+        """Return the absolute errors."""
         return np.abs(predictions - labels)
 
     def states(self) -> dict[str, State]:
-        """Return the largest error of each output, and how many samples a nan left in."""
+        """Return the largest error of each output, and the number of samples without nan."""
         counted: dict[str, State] = {"counted": state.sum(bool)} if self.nan == "omit" else {}
         return {"largest": state.max(float, (self.num_outputs,)), **counted}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Return every sample's errors; 0 where a nan leaves it out.
+        """Return every sample's errors; 0 for a sample that a nan leaves out.
 
         Args:
             predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.
@@ -150,7 +150,7 @@ class MaxError(RegressionMean):
 
 
 class MeanBias(RegressionMean):
-    """The mean of p - y, prediction minus label: above 0 if predictions are too large on average.
+    """The mean of p - y, prediction minus label: positive if predictions are too large on average.
 
     `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).

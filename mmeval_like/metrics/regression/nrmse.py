@@ -26,7 +26,7 @@ class RangedMoments(RegressionMoments):
 
     @property
     def on_accelerator(self) -> bool:
-        """No."""
+        """Whether the accelerator adds up the rows: it does not."""
         return False
 
     def states(self) -> dict[str, State]:
@@ -40,7 +40,7 @@ class RangedMoments(RegressionMoments):
     def rows(
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
-        """Return the rows of the moments, and every label as an extremum where it counts."""
+        """Return the rows of the moments, and the labels that count for the extrema."""
         rows = super().rows(predictions, labels, sample_weight)
         weight, label = rows["moments"][:, :, 0], rows["moments"][:, :, 1]
         extrema = {
@@ -61,9 +61,9 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
         nrmse = 1/size sqrt((sum w (y - p)^2) / (sum w))
 
     Args:
-        normalization: What the size of the labels y is. "mean": their mean; the value then has the
-            sign of this mean. "range": the largest label minus the smallest one. "std": their
-            standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
+        normalization: How the size of the labels y is defined. "mean": their mean; the value then
+            has the sign of this mean. "range": the largest label minus the smallest one. "std":
+            their standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
     Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.
@@ -89,7 +89,7 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
             self.statistic = RangedMoments(self.num_outputs, nan)
 
     def value(self, moments: Moments) -> float:
-        """Return the value of one output, unless ranges are asked for."""
+        """Return the value of one output, for any normalization except "range"."""
         m = moments
         squares = {
             "mean": (m.wy / m.w) ** 2,
@@ -115,5 +115,5 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
 
 
 def _root(m: Moments, square: Fraction) -> float:
-    """Return the root mean squared error over the root of a number."""
+    """Return the root mean squared error divided by the root of `square`."""
     return sqrt_fraction(max(m.residual, Fraction(0)) / m.w / square) if square else math.nan

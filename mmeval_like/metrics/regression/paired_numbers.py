@@ -1,4 +1,4 @@
-"""The numbers of predictions and labels themselves, for metrics of their order."""
+"""PairedNumbers: the values of predictions and labels, for metrics of their order."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["PairedNumbers"]
 
 @dataclass(frozen=True)
 class PairedNumbers(Statistic):
-    """Both numbers of every sample: 16 bytes each.
+    """The prediction and the label of every sample: 16 bytes for each sample.
 
     Attributes:
         nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
             nan does not count.
-        finite: Infinities are an error too; else they are ordered like numbers.
+        finite: Whether infinities are errors, too; if not, they are ordered like numbers.
     """
 
     nan: str = "raise"
@@ -68,14 +68,14 @@ class PairedNumbers(Statistic):
 
     @staticmethod
     def rank_moments(results: Results) -> RankMoments:
-        """Return the moments of the ranks, which were asked for by `RANKS` or are made now."""
+        """Return the moments of the ranks: those that `RANKS` requested, or computed now."""
         values = results.values
         found = values.found[RANKS] if isinstance(values, Ordered) else None
         return found or RankMoments.of(known(values))
 
     @staticmethod
     def middle_two(results: Results, function: Callable[[np.ndarray], np.ndarray]) -> list[float]:
-        """Return the middle two of the numbers that a function, which was asked, makes of pairs."""
+        """Return the middle two values of a requested function of pairs."""
         values = results.values
         if isinstance(values, Ordered):
             return list(values.found[function])

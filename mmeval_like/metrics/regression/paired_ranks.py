@@ -1,4 +1,4 @@
-"""What follows from the order of paired numbers: from all of them, or where the ranks deal them."""
+"""Rank moments and medians of paired numbers, from all pairs or from pairs dealt over ranks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ _Met: TypeAlias = Callable[[], tuple[np.ndarray, int]]
 
 @dataclass(frozen=True)
 class RankMoments:
-    """The sums of products of twice the ranks, less their mean: whole numbers.
+    """The sums of products of the doubled, centred ranks, as whole numbers.
 
     Attributes:
-        xx: Of the first numbers with themselves.
-        yy: Of the second ones.
-        xy: Of the first with the second ones.
+        xx: The sum of squares for the first numbers. yy: The sum of squares for the second numbers.
+        xy: The sum of products of the first and the second numbers.
     """
 
     xx: int
@@ -50,20 +49,20 @@ class RankMoments:
 
 @dataclass(frozen=True)
 class Ordered:
-    """What was asked of the pairs of all ranks.
+    """The requested results, computed from the pairs of all ranks.
 
     Attributes:
-        found: `RankMoments`, or the middle two numbers, by what was asked.
+        found: For each request, `RankMoments` or the middle two values.
     """
 
     found: dict[Any, Any]
 
 
 class PairedValues(Cat):
-    """Pairs of float64, kept in order; what follows from the order of their numbers can be dealt.
+    """Pairs of float64, kept in order; results that depend on ranks can be computed from deals.
 
-    What is asked is `RANKS`, or a function of pairs (n, 2) without nan that returns a number for
-    each: of these the middle two are found.
+    A request is `RANKS`, or a function of pairs (n, 2) without nan that returns a number for each
+    pair; the middle two of these numbers are found.
     """
 
     deals = True
@@ -72,7 +71,7 @@ class PairedValues(Cat):
         super().__init__(np.float64, (2,))
 
     def deal(self, folded: Callable[[], Any], wanted: frozenset[Any], ranks: Ranks) -> Ordered:
-        """Return what is asked."""
+        """Return the requested results."""
         held: list[np.ndarray] = []
 
         def read() -> int:
@@ -97,7 +96,7 @@ def known(pairs: np.ndarray) -> np.ndarray:
 
 
 def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
-    """Return the moments of all pairs: they meet by the first number, then by the second."""
+    """Return the moments of all pairs, dealt by the first number and then by the second."""
 
     def ranked(met: _Met) -> np.ndarray:
         found, before = met()
@@ -114,16 +113,16 @@ def _dealt_moments(pairs: np.ndarray, count: int, ranks: Ranks) -> RankMoments:
 
 
 def _dealt(work: Callable[[], np.ndarray], count: int, ranks: Ranks) -> _Met:
-    """Deal the pairs that the work returns by their first number.
+    """Deal pairs over the ranks by their first number.
 
     Args:
-        work: Returns this rank's pairs.
-        count: How many all ranks have.
+        work: A function that returns this rank's pairs.
+        count: The number of pairs on all ranks.
         ranks: The ranks.
 
     Returns:
-        What returns, in a work, the pairs of this rank's share as they came, and how many of all
-        come before it.
+        A function, to be called within a work, that returns the pairs dealt to this rank, unsorted,
+        and the number of pairs of all ranks that precede them.
     """
 
     def ascending() -> list[Run]:
@@ -144,12 +143,13 @@ def _dealt(work: Callable[[], np.ndarray], count: int, ranks: Ranks) -> _Met:
 
 
 def _centred(values: np.ndarray, before: int, count: int) -> np.ndarray:
-    """Return twice the ranks, less the mean of all: whole numbers in float64.
+    """Return twice the ranks minus twice their mean: whole numbers in float64.
 
     Args:
-        values: Numbers; all that are equal to one of them. They share the mean of their ranks.
-        before: How many others are smaller than all of these.
-        count: How many there are in all.
+        values: Numbers, with all numbers equal to them. Equal numbers share the mean of their
+            ranks.
+        before: The number of other numbers, all smaller than these.
+        count: The number of all numbers.
     """
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     last = before + np.cumsum(sizes)  # a group's ranks are last - size + 1, ..., last

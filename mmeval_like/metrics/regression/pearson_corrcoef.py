@@ -15,9 +15,9 @@ __all__ = ["PearsonCorrCoef"]
 class PearsonCorrCoef(MomentsMetric):
     """Pearson's correlation: how close predictions and labels are to lying on a line.
 
-    It is the covariance over the product of the standard deviations s_p and s_y. Sums are exact and
-    the value is rounded once, so that points on a line give exactly 1 or -1. `add` takes
-    `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to
+    The value is the covariance divided by the product of the standard deviations s_p and s_y. Sums
+    are exact and the value is rounded once, so that points on a line give exactly 1 or -1. `add`
+    takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to
     1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
@@ -26,7 +26,7 @@ class PearsonCorrCoef(MomentsMetric):
     Args:
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `pearson`, in [-1, 1]; nan where predictions or labels are all equal, as
+    Returns of `compute`: `pearson`, in [-1, 1]; nan where predictions or labels are all equal, also
     with fewer than two samples. Higher is better.
 
     Example:

@@ -1,4 +1,4 @@
-"""MeanAbsolutePercentageError and its symmetric and weighted relatives."""
+"""MeanAbsolutePercentageError and its symmetric and weighted variants."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
     higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
-        """Return the relative errors; halves, so that no sum is beyond float64."""
+        """Return the relative errors, computed from halves so that no sum exceeds float64."""
         size = np.abs(predictions) / 2 + np.abs(labels) / 2
         gap = np.abs(predictions / 2 - labels / 2)
-        # Halves of the smallest numbers are 0.
+        # Halves of the smallest numbers underflow to 0.
         tiny = (size < 2.0**-1000) & (size >= 0)
         size = np.where(tiny, np.abs(predictions) + np.abs(labels), size)
         gap = np.where(tiny, np.abs(predictions - labels), gap)
@@ -124,7 +124,7 @@ class WeightedMeanAbsolutePercentageError(RegressionMean):
         self.outputs = 2 * num_outputs
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
-        """Return the absolute errors, and behind them the absolute labels."""
+        """Return the absolute errors, followed by the absolute labels."""
         return np.concatenate([np.abs(predictions - labels), np.abs(labels)], axis=1)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""R2Score, ExplainedVariance and RelativeSquaredError: errors beside the labels' variance."""
+"""R2Score, ExplainedVariance and RelativeSquaredError: errors relative to labels' variance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ExplainedVariance", "R2Score", "RelativeSquaredError"]
 
 
 class ExplainedShare(MomentsMetric):
-    """The base of 1 - (what is not explained) / (the labels' variance).
+    """The base of metrics 1 - (unexplained variance) / (the labels' variance).
 
     Args:
         num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
@@ -37,10 +37,10 @@ class ExplainedShare(MomentsMetric):
 
     @abstractmethod
     def unexplained(self, moments: Moments) -> Fraction:
-        """Return what of the sum of w (y - mean(y))^2 is not explained."""
+        """Return the unexplained part of the sum of w (y - mean(y))^2."""
 
     def value(self, moments: Moments) -> float:
-        """Return the share of one output; of labels that are all equal, 1 or 0."""
+        """Return the share of one output; 1 or 0 if all labels are equal."""
         if not moments.variance:
             return float(not self.unexplained(moments))
         return to_float(1 - self.unexplained(moments) / moments.variance)
@@ -62,9 +62,9 @@ class R2Score(ExplainedShare):
 
     1 is perfect, 0 is no better than always predicting the mean of the labels y, and below 0 is
     worse. Sums are exact and the value is rounded once, so that labels far from 0 lose no digits.
-    If all labels are equal, the value is 1 for perfect predictions p, else 0, as in scikit-learn.
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude
-    1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    If all labels are equal, the value is 1 for perfect predictions p and 0 otherwise, as in
+    scikit-learn. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of
+    magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         R^2 = 1 - (sum w (y - p)^2) / (sum w (y - bar y)^2)
@@ -74,8 +74,8 @@ class R2Score(ExplainedShare):
             (n - k - 1), where n is the number of samples, whatever their weights. 0: no correction.
         **options: As for `ExplainedShare`.
 
-    Returns of `compute`: `r2`, at most 1. With fewer than two samples, or with no more than
-    `adjusted` + 1: nan. Higher is better.
+    Returns of `compute`: `r2`, at most 1. nan with fewer than two samples, or with at most
+    `adjusted` + 1. Higher is better.
 
     Raises:
         ValueError: `adjusted` is negative, or is combined with `nan="omit"`.
@@ -129,9 +129,9 @@ class ExplainedVariance(ExplainedShare):
 
     1 is perfect. Unlike R2, the value does not fall if all predictions p are too large by the same
     amount. Sums are exact, and the value is rounded once. If all labels y are equal, the value is 1
-    if all errors are equal, else 0, as in scikit-learn. `add` takes `predictions` and `labels`,
-    (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and `sample_weight` (N,),
-    each 0 or in [1e-60, 1e60].
+    if all errors are equal and 0 otherwise, as in scikit-learn. `add` takes `predictions` and
+    `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         ev = 1 - var(y - p) / var(y)
@@ -153,7 +153,7 @@ class ExplainedVariance(ExplainedShare):
     higher_is_better = True
 
     def unexplained(self, moments: Moments) -> Fraction:
-        """Return the sum of w (e - mean(e))^2 of the errors e."""
+        """Return the sum of w (e - mean(e))^2 for the errors e."""
         return moments.residual - (moments.wy - moments.wp) ** 2 / moments.w
 
 

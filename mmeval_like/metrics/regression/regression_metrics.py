@@ -1,4 +1,4 @@
-"""The bases of metrics of numbers: means of a score per sample, and formulas on moments."""
+"""The bases of regression metrics: means of a score per sample, and formulas of moments."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class NumbersMean(SampleMean):
         self.nan = check_option("nan", nan, _NAN)
 
     def _read(self, value: Any, name: str) -> Any:
-        """Return an input as float64: an array, or one for each sample."""
+        """Return an input as float64: one array, or one array for each sample."""
         return arrays.as_floats(value, name)
 
     def rows(self, *batch: Any, sample_weight: Any = None, **named: Any) -> dict[str, np.ndarray]:
         """Return every sample's score and weight.
 
         Args:
-            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            *batch: The inputs of `scores`, followed by the weights if these are not given by name.
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             **named: The inputs of `scores` by name.
         """
@@ -81,7 +81,7 @@ class RegressionMean(NumbersMean):
     """
 
     combined_last: ClassVar[bool] = False
-    """Whether the outputs' values are combined at the end; else they are in every sample."""
+    """Whether the outputs' values are combined at the end, not in every sample."""
 
     def __init__(
         self, num_outputs: int = 1, multioutput: str = "uniform_average", **options: Any
@@ -94,7 +94,7 @@ class RegressionMean(NumbersMean):
 
     @abstractmethod
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
-        """Return the score of every number, of finite float64 numbers (N, D)."""
+        """Return the score of every number; inputs are finite float64 arrays (N, D)."""
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the score of every sample.
@@ -117,9 +117,9 @@ class RegressionMean(NumbersMean):
 
 @shared_options
 class MomentsMetric(WeightedPairMetric):
-    """The base of metrics that follow from first and second moments, in exact arithmetic.
+    """The base of metrics that are computed exactly from first and second moments.
 
-    All of them share their sums in a `MetricCollection`.
+    In a `MetricCollection`, all such metrics share their sums.
 
     Args:
         num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
@@ -156,7 +156,7 @@ class MomentsMetric(WeightedPairMetric):
 
     @abstractmethod
     def value(self, moments: Moments) -> float:
-        """Return the value of one output, of moments of a positive weight."""
+        """Return the value of one output; the total weight of its moments is positive."""
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the outputs' values, combined."""

@@ -22,16 +22,16 @@ __all__ = ["RootMeanSquaredError"]
 
 @dataclass(frozen=True)
 class MomentsAndErrors(RegressionMoments):
-    """The moments, and the sums that the mean squared error follows from, and its interval."""
+    """The moments, and the sums that give the mean squared error and its interval."""
 
     @property
     def on_accelerator(self) -> bool:
-        """No."""
+        """Whether the accelerator adds up the rows: it does not."""
         return False
 
     @property
     def jackknife(self) -> Jackknife:
-        """Intervals follow from the squared errors."""
+        """The jackknife of the squared errors, which gives the intervals."""
         return Jackknife(sums=("score", "weight"))
 
     def states(self) -> dict[str, State]:
@@ -52,7 +52,7 @@ class MomentsAndErrors(RegressionMoments):
 class RootMeanSquaredError(MomentsMetric):
     """The root mean squared error (RMSE), in the labels' unit.
 
-    Each output has a value of its own. Sums are exact, and the root is rounded once. `add` takes
+    Each output has its own value. Sums are exact, and the root is rounded once. `add` takes
     `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to
     1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
@@ -84,11 +84,11 @@ class RootMeanSquaredError(MomentsMetric):
 
     def value(self, moments: Moments) -> float:
         """Return the root of one output."""
-        # An interval looks at the root on both sides of the mean, and 0 is the least there is.
+        # An interval evaluates the root on both sides of the mean, and may reach below 0.
         return sqrt_fraction(max(moments.residual, Fraction(0)) / moments.w)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return `rmse`; of the squared errors where only these are known, as for intervals."""
+        """Return `rmse`, from the squared errors if only these are known, as in intervals."""
         if hasattr(results, "moments"):
             return super().compute_metric(results)
         roots = [math.sqrt(max(square, 0.0)) for square in _mean_squares(results)]

@@ -17,10 +17,10 @@ __all__ = ["SpearmanCorrCoef"]
 class SpearmanCorrCoef(PairMetric):
     """Spearman's rank correlation: whether predictions rise where labels rise.
 
-    It is Pearson's correlation of the ranks R_p of the predictions and R_y of the labels. Equal
-    values share the mean of their ranks. The value is computed from whole numbers and rounded once.
-    All values are kept, 16 bytes for each sample. If there are more than 4 MiB of them, they are
-    dealt over the processes, so that no process gets all.
+    The value is Pearson's correlation of the ranks R_p of the predictions and R_y of the labels.
+    Equal values share the mean of their ranks. The value is computed from whole numbers and rounded
+    once. All values are kept, 16 bytes for each sample. If there are more than 4 MiB of them, they
+    are dealt over the processes, so that no process holds all values.
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
@@ -33,8 +33,8 @@ class SpearmanCorrCoef(PairMetric):
             nan does not count.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal, as
-    with fewer than two samples. Higher is better.
+    Returns of `compute`: `spearman`, in [-1, 1]; nan where predictions or labels are all equal,
+    also with fewer than two samples. Higher is better.
 
     Example:
         >>> metric = SpearmanCorrCoef()
@@ -53,7 +53,7 @@ class SpearmanCorrCoef(PairMetric):
 
     @property
     def asks(self) -> frozenset[Any]:
-        """The ranks of both."""
+        """The ranks of predictions and labels."""
         return frozenset({RANKS})
 
     def compute_metric(self, results: Results) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""TweedieDevianceScore, PoissonLoss, MeanSquaredLogError, LogCoshError: losses of one number."""
+"""TweedieDevianceScore, PoissonLoss, MeanSquaredLogError and LogCoshError: losses per number."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TweedieDevianceScore(RegressionMean):
 
 
 def check_power(power: float) -> float:
-    """Return the power of a Tweedie distribution; ValueError in (0, 1), where there is none."""
+    """Return the power of a Tweedie distribution; raise ValueError in (0, 1), where none exists."""
     if 0 < power < 1 or not math.isfinite(power):
         raise ValueError(f"power must be finite and not in (0, 1), got {power}")
     return power
@@ -79,7 +79,7 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
     """Return the deviance of every number; see `TweedieDevianceScore`.
 
     Raises:
-        ValueError: A number has a sign that the distribution does not have.
+        ValueError: A number has a sign that the distribution does not allow.
     """
     p, y, r = predictions, labels, float(power)
     if r == 0:
@@ -96,12 +96,12 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
     else:
         first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
         terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
-    found: np.ndarray = np.maximum(2 * terms, 0.0)  # rounding may fall below 0
+    found: np.ndarray = np.maximum(2 * terms, 0.0)  # rounding may give values below 0
     return found
 
 
 def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Return ln(above / below) of positive numbers, even if the quotient is not a normal float."""
+    """Return ln(above / below) for positive numbers, even if the quotient is not a normal float."""
     with np.errstate(over="ignore", under="ignore"):
         quotient = above / below
     normal = (quotient >= np.finfo(np.float64).tiny) & (quotient < np.inf)
@@ -112,12 +112,12 @@ def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 class PoissonLoss(RegressionMean):
-    """The Poisson loss: the negative log-likelihood of counts, up to a term of the labels alone.
+    """The Poisson loss: the negative log-likelihood of counts, up to a term of only the labels.
 
-    This is the loss that libraries for training call the Poisson loss. The loss minus its least
-    possible value, which it has at p = y, is half of the deviance of
-    `TweedieDevianceScore(power=1)`. Source: J. A. Nelder and R. W. M. Wedderburn, "Generalized
-    linear models", Journal of the Royal Statistical Society A 135 (1972).
+    Training libraries call this the Poisson loss. The loss minus its least possible value, which it
+    has at p = y, is half of the deviance of `TweedieDevianceScore(power=1)`. Source: J. A. Nelder
+    and R. W. M. Wedderburn, "Generalized linear models", Journal of the Royal Statistical Society A
+    135 (1972).
 
     `add` takes `predictions` > 0 and `labels` >= 0, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).
@@ -186,7 +186,7 @@ class MeanSquaredLogError(RegressionMean):
         return np.square(np.log1p(predictions) - np.log1p(labels))
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the mean or its root."""
+        """Return the mean, or its root."""
         means = self.mean(results)
         values = means if self.squared else [math.sqrt(mean) for mean in means]
         return {self.key: combine_outputs(values, self.multioutput)}
@@ -221,7 +221,7 @@ class LogCoshError(RegressionMean):
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:
         """Return the losses."""
         size = np.abs(predictions - labels)
-        # Small errors would be lost in ln 2: there cosh(e) = 1 + 2 sinh(e / 2)^2.
+        # ln 2 would absorb small errors: for these, cosh(e) = 1 + 2 sinh(e / 2)^2.
         small = np.minimum(size, 1.0)
         near = np.log1p(2 * np.square(np.sinh(small / 2)))
         return np.where(size < 1, near, size + np.log1p(np.exp(-2 * size)) - math.log(2))

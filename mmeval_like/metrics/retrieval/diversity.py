@@ -1,4 +1,4 @@
-"""AlphaNDCG: gains of documents that say something new."""
+"""AlphaNDCG: gains of documents about new subtopics."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ __all__ = ["AlphaNDCG"]
 class AlphaNDCG(TopKMetric):
     """Alpha-nDCG: how early a ranking shows relevant documents about different subtopics.
 
-    J_(i s) is 1 if the document at rank i is about subtopic s, else 0, and c_(i s) is how many
-    documents above it are about the same subtopic. Each of these makes the subtopic count 1 - alpha
-    times as much. The sum DCG is divided by that of an ideal order, which takes at every rank the
-    best document of those that are left. A query without a subtopic is empty. If documents have
-    equal scores and no ids, those with more subtopics are assumed to come last. Source: C. L. A.
-    Clarke et al., "Novelty and diversity in information retrieval evaluation" (SIGIR 2008).
+    J_(i s) is 1 if the document at rank i is about subtopic s, otherwise 0, and c_(i s) is the
+    number of documents above it about the same subtopic. Each of them multiplies the subtopic's
+    gain by 1 - alpha. The sum DCG is divided by that of an ideal order, which takes the best
+    remaining document at every rank. A query without a subtopic is empty. If documents have equal
+    scores and no ids, those with more subtopics are assumed to come last. Source: C. L. A. Clarke
+    et al., "Novelty and diversity in information retrieval evaluation" (SIGIR 2008).
 
     `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and
-    1, which of S subtopics a document is about; `documents`, their ids; and `judged`, for each
-    query an array (M, S) of all judged documents.
+    1 that says which of S subtopics a document is about; `documents`, their ids; and `judged`, for
+    each query an array (M, S) of all judged documents.
 
     Formula:
         ndcg_alpha = mean DCG / ideal
         DCG = sum_(i <= k) 1/(log_2(i + 1)) sum_s J_(i s) (1 - alpha)^(c_(i s))
 
     Args:
-        alpha: The share by which a subtopic counts less each time it occurs again, in [0, 1].
+        alpha: The share of a subtopic's gain that is lost each time it occurs again, in [0, 1].
         **options: As for `TopKMetric`. `flat` must be False.
 
     Returns of `compute`: `alpha_ndcg`, or `alpha_ndcg@{k}`, in [0, 1]; nan without samples. Higher
     is better.
 
     Raises:
-        ValueError: `alpha` is not in [0, 1], or `flat`.
+        ValueError: `alpha` is not in [0, 1], or `flat` is true.
 
     Example:
         >>> metric = AlphaNDCG(top_k=2)
@@ -69,13 +69,13 @@ class AlphaNDCG(TopKMetric):
         """Return the values of every query; see the class for the arguments.
 
         Raises:
-            TypeError, ValueError: The input is one that all metrics of queries reject, or a label
-                is not 0 or 1.
+            TypeError, ValueError: `QueryMetric.scores` would reject the input, or a label is not 0
+                or 1.
         """
         about = _topics(labels, "labels")
         known = about if judged is None else _topics(judged, "judged")
         arrays.check_same_length("judged", known, "labels", about)
-        # What orders equal scores: the number of subtopics, then which ones these are.
+        # Equal scores are ordered by the number of subtopics, then by the subtopics.
         keys = np.column_stack([about.values.sum(axis=1), about.values])
         order = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.float64)
         queries = read_queries(predictions, Ragged(order, about.lengths).split(), documents)
@@ -102,9 +102,9 @@ class AlphaNDCG(TopKMetric):
         return found
 
     def _best(self, about: np.ndarray) -> np.ndarray:
-        """Return documents (M, S) in the order that takes the best of those left at every rank.
+        """Return documents (M, S) in the order that takes the best remaining one at every rank.
 
-        Of equally good ones, the order of their subtopics decides.
+        Equally good documents are ordered by their subtopics.
         """
         left = about[np.lexsort(about.T)]
         worth, seen = self._worth(len(left)), np.zeros(about.shape[1], np.int64)

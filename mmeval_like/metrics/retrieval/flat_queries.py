@@ -1,4 +1,4 @@
-"""Documents of queries, one by one, with the index of the query that each belongs to."""
+"""FlatQueries: documents, each with the index of the query that it belongs to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FlatQueries"]
 
 @dataclass(frozen=True)
 class FlatQueries(Statistic):
-    """All documents, which are dealt to their queries at the end; a sample is one document."""
+    """All documents, which are grouped by query at the end; a sample is one document."""
 
     rows_of_queries = state.cat(np.float64, (4,))
 
@@ -28,9 +28,9 @@ class FlatQueries(Statistic):
 
         Args:
             predictions: Scores (N,), without nan.
-            labels: Gains (N,): at least 0, or -1 for what was not judged.
+            labels: Gains (N,): at least 0, or -1 for a document that was not judged.
             indexes: Integers (N,): documents of one query have one index.
-            documents: Ids, integers (N,), which decide between equal scores; None: see the class.
+            documents: Ids, integers (N,), which order equal scores; None: see `QueryMetric`.
 
         Raises:
             TypeError: The values are not real numbers, or indexes and ids are not whole numbers.
@@ -55,7 +55,8 @@ class FlatQueries(Statistic):
         """Return the queries of all documents (N, 4), in the order of their indexes.
 
         Raises:
-            ValueError: Some documents have an id and others have none, or a query has one twice.
+            ValueError: Some documents have an id and others have none, or an id occurs twice in a
+                query.
         """
         index, scores, gains, names = rows[np.argsort(rows[:, 0], kind="stable")].T
         lengths = np.unique(index, return_counts=True)[1].astype(np.int64)

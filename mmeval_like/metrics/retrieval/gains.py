@@ -1,4 +1,4 @@
-"""RetrievalNormalizedDCG and RetrievalDCG: gains that count less further down."""
+"""RetrievalNormalizedDCG and RetrievalDCG: gains, discounted by rank."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class GainMetric(QueryMetric):
     """The base of metrics of discounted gains.
 
     Args:
-        gain: What a document of gain g is worth. "linear": g. "exponential": 2^g - 1 (C. Burges et
+        gain: The value of a document of gain g. "linear": g. "exponential": 2^g - 1 (C. Burges et
             al., "Learning to rank using gradient descent", ICML 2005).
-        top_k: How many documents count, from the first one on: a number, or several. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:
-        ValueError: The gain is unknown; a number is below 1, or comes twice; in `add`, with
+        ValueError: The gain is unknown; a number is below 1, or occurs twice; in `add`, with
             "exponential", a gain is above 1000.
     """
 
@@ -73,7 +73,7 @@ class GainMetric(QueryMetric):
         self.gain = check_option("gain", gain, ("linear", "exponential"))
 
     def worth(self, gains: np.ndarray) -> np.ndarray:
-        """Return what documents are worth; 0 where the gain is not above 0."""
+        """Return the values of documents; 0 where the gain is not above 0."""
         gains = np.maximum(gains, 0.0)
         if self.gain == "linear":
             return gains
@@ -118,14 +118,14 @@ class RetrievalNormalizedDCG(GainMetric):
     key = "ndcg"
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return the quotient of both gains."""
+        """Return the discounted gain divided by the ideal gain."""
         best = self.worth(-np.sort(-queries.judged, axis=1))
         ideal = queries.at_cuts((best * discounts(best.shape[1])).cumsum(axis=1))
         return share(np.minimum(self.discounted(queries), ideal), ideal)
 
 
 class RetrievalDCG(GainMetric):
-    """Discounted cumulative gain (DCG): the gains of a ranking, where the first count most.
+    """Discounted cumulative gain (DCG): the gains of a ranking, with most weight on the first.
 
     g_i is the gain of the document at rank i, and k is `top_k`. The value is the mean over queries;
     no query is empty. Source: K. Järvelin and J. Kekäläinen, "Cumulated gain-based evaluation of IR
@@ -152,5 +152,5 @@ class RetrievalDCG(GainMetric):
     ranges = NOT_NEGATIVE
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return the gain."""
+        """Return the discounted gain."""
         return self.discounted(queries)

@@ -93,8 +93,8 @@ class RetrievalRecall(RelevanceMetric):
 class RetrievalFBeta(RelevanceMetric):
     """The F-score of the first k documents: precision and recall in one number.
 
-    A query has R relevant documents, hits_k of them among the first k; recall counts beta
-    times as much as precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
+    A query has R relevant documents, hits_k of them among the first k; recall has beta times the
+    weight of precision. The value is the mean over queries. Source: C. J. van Rijsbergen,
     "Information retrieval" (1979). `add` takes for each query a list of scores and a list of gains.
 
     Formula:
@@ -125,7 +125,7 @@ class RetrievalFBeta(RelevanceMetric):
         self.beta = beta
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return the mean of both."""
+        """Return the F-score of precision and recall."""
         square = self.beta * self.beta
         hits = queries.at_cuts(queries.expected_hits)
         return share((1 + square) * hits, queries.depths + square * queries.relevant_number)
@@ -189,7 +189,7 @@ class RetrievalFallOut(RelevanceMetric):
     needs_relevant = False
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return the false ones / all that are not relevant."""
+        """Return irrelevant documents up to k / all irrelevant documents."""
         found = np.minimum(queries.depths, queries.lengths[:, None])
         false = found - queries.at_cuts(queries.expected_hits)
         unjudged = np.count_nonzero(queries.gains < 0, axis=1)[:, None]
@@ -197,7 +197,7 @@ class RetrievalFallOut(RelevanceMetric):
 
 
 class RetrievalRPrecision(WholeListMetric):
-    """R-precision: the precision of as many first documents as a query has relevant ones.
+    """R-precision: the precision of the first R documents, where R is the number of relevant ones.
 
     Formula:
         rprec = mean hits_R / R

@@ -9,17 +9,18 @@ from mmeval_like.metrics.retrieval.ranked_queries import RankedQueries
 
 __all__ = ["BPref", "InferredAP", "JudgedAtK"]
 
-_EPSILON = 1e-5  # of the paper's estimate, as in trec_eval
+_EPSILON = 1e-5  # the constant e of the paper's estimate, as in trec_eval
 
 
 class BPref(WholeListMetric):
     """Binary preference: how rarely documents judged irrelevant rank above relevant ones.
 
     A query has R documents that were judged relevant and N that were judged irrelevant. For the
-    relevant document i of the list, n_i judged irrelevant ones rank above it. Documents that were
-    not judged (gain -1) do not count. If documents have equal scores and no ids, the relevant ones
-    are assumed to be last. The value is the mean over queries. Source: C. Buckley and E. M.
-    Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as in trec_eval.
+    relevant document i of the list, n_i documents that were judged irrelevant rank above it.
+    Documents that were not judged (gain -1) do not count. If documents have equal scores and no
+    ids, the relevant ones are assumed to be last. The value is the mean over queries. Source: C.
+    Buckley and E. M. Voorhees, "Retrieval evaluation with incomplete information" (SIGIR 2004), as
+    in trec_eval.
 
     `add` takes for each query a list of scores and a list of gains.
 
@@ -54,7 +55,7 @@ class BPref(WholeListMetric):
 class InferredAP(WholeListMetric):
     """Inferred average precision: an estimate for pools that were only partly judged.
 
-    The pool is assumed to have all listed documents; those with a gain of -1 were not judged.
+    The pool is assumed to contain all listed documents; those with a gain of -1 were not judged.
     Above a relevant document at rank i there are r_i relevant documents and n_i that were judged
     irrelevant, from which its precision is estimated, with e = 1e-5. The sum over the relevant
     documents is divided by their number R. If documents have equal scores and no ids, the relevant
@@ -95,9 +96,9 @@ class InferredAP(WholeListMetric):
 class JudgedAtK(TopKMetric):
     """Judged at k: the share of the first k documents that were judged.
 
-    A gain g_i of -1 says that the document at rank i was not judged. If a list has fewer than k
-    documents, L of them, the number of judged ones is divided by L. Only a query without documents
-    is empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
+    A gain g_i of -1 says that the document at rank i was not judged. If a list has L documents,
+    fewer than k, the number of judged ones is divided by L. Only a query without documents is
+    empty. The value is the mean over queries. Source: the measure Judged of ir_measures (S.
     MacAvaney, C. Macdonald, I. Ounis, "Streamlining evaluation with ir-measures", ECIR 2022).
 
     `add` takes for each query a list of scores and a list of gains.

@@ -15,11 +15,11 @@ __all__ = ["Queries", "Topics", "as_gains", "as_lists", "read_queries", "sortabl
 
 @dataclass(frozen=True)
 class Topics:
-    """Which of S subtopics documents are about: 1, else 0.
+    """Which of S subtopics documents are about: 1 if they are, otherwise 0.
 
     Attributes:
-        listed: Of the documents of all lists, end to end, int64 (documents, S).
-        judged: For each query, of the documents that were judged, int64 (M, S).
+        listed: The subtopics of the documents of all lists, concatenated, int64 (documents, S).
+        judged: For each query, the subtopics of the judged documents, int64 (M, S).
     """
 
     listed: np.ndarray
@@ -31,12 +31,12 @@ class Queries:
     """The lists of documents of Q queries.
 
     Attributes:
-        scores: What ranks the documents, highest first; floats without nan.
-        gains: How good each is, float64; -1: not judged.
-        documents: Their ids, all lists end to end; None: not known.
+        scores: The scores by which documents are ranked, highest first; floats without nan.
+        gains: The gain of each document, float64; -1: not judged.
+        documents: The ids of the documents of all lists, concatenated; None: not known.
         judged: The gains of all documents that were judged for each query, retrieved or not; None:
-            those of the list.
-        topics: What the documents are about; None: not known.
+            only the listed documents were judged.
+        topics: The subtopics of the documents; None: not known.
     """
 
     scores: Ragged
@@ -52,7 +52,7 @@ class Queries:
 def read_queries(
     predictions: Any, labels: Any, documents: Any = None, judged: Any = None
 ) -> Queries:
-    """Return the queries of a batch; see `QueryMetric` for what they are.
+    """Return the queries of a batch; `QueryMetric` describes the arguments.
 
     Raises:
         TypeError: Scores or gains are not real numbers, or ids are neither texts nor integers.
@@ -77,13 +77,13 @@ def read_queries(
 def as_lists(
     value: Any, name: str, read: Callable[[Any, str], np.ndarray] = arrays.as_numbers, axes: int = 1
 ) -> Ragged:
-    """Return Q lists, or an array (Q, L), end to end.
+    """Return Q lists, or an array (Q, L), concatenated.
 
     Args:
-        value: A sequence of Q arrays of this many axes, or one array with one axis more.
+        value: A sequence of Q arrays with `axes` axes, or one array with one axis more.
         name: The argument's name, for the errors.
-        read: Turns an array into numbers.
-        axes: How many axes the array of one query has.
+        read: A function that converts an array and checks its dtype.
+        axes: The number of axes of one query's array.
 
     Raises:
         ValueError: The shapes differ.
@@ -117,7 +117,7 @@ def _check_axes(axes: int, wanted: int, name: str, given: str) -> None:
 
 
 def as_gains(value: Any, name: str) -> Ragged:
-    """Return gains as float64; ValueError unless each is finite and at least 0, or -1."""
+    """Return gains as float64; raise ValueError unless each is finite and at least 0, or -1."""
     gains = as_lists(value, name, arrays.as_floats)
     arrays.check_finite(name, gains.values)
     good = (gains.values >= 0) | (gains.values == -1)
@@ -151,7 +151,7 @@ def sortable(scores: np.ndarray) -> np.ndarray:
         return scores
     try:
         return arrays.as_floats(scores, "scores")
-    except ValueError:  # floats would round these integers: their ranks replace them
+    except ValueError:  # floats would round these integers: use their ranks instead
         return np.unique(scores, return_inverse=True)[1].reshape(-1).astype(np.float64)
 
 
@@ -172,7 +172,7 @@ def _as_documents(documents: Any, lengths: np.ndarray) -> np.ndarray | list[str]
 
 
 def check_different(numbers: np.ndarray, lengths: np.ndarray) -> None:
-    """Raise ValueError if an id comes twice in one query."""
+    """Raise ValueError if an id occurs twice in one query."""
     query = np.repeat(np.arange(len(lengths)), lengths)
     order = np.lexsort((numbers, query))
     alike = (np.diff(numbers[order]) == 0) & (np.diff(query[order]) == 0)

@@ -48,13 +48,14 @@ class QueryMetric(SampleMean):
     """The base of metrics of the documents that were retrieved for queries.
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an
-    array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for what was not
-    judged, which then counts as 0; optionally `documents`, the documents' ids, integers or texts;
+    array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for a document that was
+    not judged, which counts as 0; optionally `documents`, the documents' ids, integers or texts;
     `judged`, Q lists of the gains of all documents that were judged for the query, retrieved or not
-    (by default those of the list are all); and `sample_weight` (Q,).
+    (by default, only the listed documents were judged); and `sample_weight` (Q,).
 
     Documents of equal scores are in the order of their ids, the largest first, texts compared as
-    texts. Without `documents` they are worth the mean over all their orders.
+    texts. Without `documents`, the value is the mean over all orders of documents with equal
+    scores.
 
     Args:
         empty: What happens with an empty query, that is a query whose value would be 0 / 0, in most
@@ -73,7 +74,7 @@ class QueryMetric(SampleMean):
     higher_is_better: bool | None = True
     leaves_out_nan = True
     ties: ClassVar[str] = "mean"
-    """What becomes of equal scores, as in `ranked`."""
+    """How equal scores are treated, as in `ranked`."""
     needs_relevant: ClassVar[bool] = True
     """Whether a query without a relevant document is empty."""
 
@@ -92,7 +93,7 @@ class QueryMetric(SampleMean):
         self.empty = check_option("empty", empty, _EMPTY)
         self.aggregation = check_option("aggregation", aggregation, _AGGREGATIONS)
         self.flat = flat
-        self.every_rank_computes = aggregation == "mean" and not flat  # sums add up, rows do not
+        self.every_rank_computes = aggregation == "mean" and not flat  # sums merge, rows do not
         if aggregation in ("min", "max"):
             self.no_interval = "the extremes of more samples are further out"
         if flat:
@@ -104,7 +105,7 @@ class QueryMetric(SampleMean):
         """Return the values of a block of queries, (n, D); nan where a value is 0 / 0."""
 
     def weights(self, predictions: Any, sample_weight: Any) -> Any:
-        """Return the weights of the queries: those that were given."""
+        """Return the weights of the queries: here the given ones."""
         return sample_weight
 
     def keys(self) -> list[str]:
@@ -112,11 +113,11 @@ class QueryMetric(SampleMean):
         return [self.key if cut is None else f"{self.key}@{cut}" for cut in self.cuts]
 
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
-        """Return the result from the D values."""
+        """Return the D values by their names."""
         return dict(zip(self.keys(), values, strict=True))
 
     def values_of(self, queries: Queries) -> np.ndarray:
-        """Return the values of all queries, (Q, D); nan for those that are left out.
+        """Return the values of all queries, (Q, D); nan for queries that are left out.
 
         Raises:
             ValueError: A query is empty, and `empty="raise"` is given.
@@ -151,7 +152,7 @@ class QueryMetric(SampleMean):
         return found[:, 0] if self.outputs is None else found
 
     def states(self) -> dict[str, State]:
-        """Return the sums for a mean; else the values and the weight of every query."""
+        """Return the sums for a mean, or the values and the weight of every query."""
         if self.aggregation == "mean":
             return super().states()
         return {"values": state.cat(np.float64, ((self.outputs or 1) + 1,))}
@@ -164,15 +165,15 @@ class QueryMetric(SampleMean):
         judged: Any = None,
         sample_weight: Any = None,
     ) -> dict[str, np.ndarray]:
-        """Return what every query adds to the states.
+        """Return the rows that every query adds to the states.
 
         Args:
             predictions: The scores of the documents of Q queries: Q lists, or an array (Q, L).
             labels: The gains of these documents, in the same shape: numbers of at least 0, or -1
                 for a document that was not judged.
-            documents: The ids of these documents, integers or texts; of equal scores the document
-                with the largest id comes first. None: the value is the mean over all orders of
-                documents with equal scores.
+            documents: The ids of these documents, integers or texts; among documents with equal
+                scores, the one with the largest id comes first. None: the value is the mean over
+                all orders of documents with equal scores.
             judged: For each query the list of the gains of all judged documents, also of those that
                 were not retrieved. None: only the documents in `labels` were judged.
             sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
@@ -229,12 +230,12 @@ class TopKMetric(QueryMetric):
     """The base of metrics of the first k documents.
 
     Args:
-        top_k: How many documents count, from the first one on: a number, or several. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:
-        ValueError: A number is below 1, or comes twice.
+        ValueError: A number is below 1, or occurs twice.
     """
 
     def __init__(self, *, top_k: int | Sequence[int] | None = None, **options: Any) -> None:
@@ -247,12 +248,12 @@ class RelevanceMetric(QueryMetric):
 
     Args:
         relevance: The least gain of a relevant document.
-        top_k: How many documents count, from the first one on: a number, or several. The result
-            then has the keys `{key}@{k}`. None: all documents count.
+        top_k: The number of first documents that count, or several numbers. The result then has the
+            keys `{key}@{k}`. None: all documents count.
         **options: As for `QueryMetric`.
 
     Raises:
-        ValueError: A number is below 1, or comes twice.
+        ValueError: A number is below 1, or occurs twice.
     """
 
     def __init__(
@@ -281,10 +282,10 @@ class WholeListMetric(QueryMetric):
 
 
 def as_cuts(top_k: Any) -> tuple[tuple[int | None, ...], int | None]:
-    """Return the numbers of documents that count, and `outputs`: how many there are, if several.
+    """Return the numbers of documents that count, and `outputs`: how many numbers, if several.
 
     Raises:
-        ValueError: A number is below 1, or comes twice.
+        ValueError: A number is below 1, or occurs twice.
     """
     if top_k is None:
         return (None,), None
@@ -310,7 +311,7 @@ def share(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
 
 
 def _aggregated(values: np.ndarray, weights: np.ndarray, how: str) -> float:
-    """Return one number of the values that are defined; nan where there is none."""
+    """Return one number from the defined values; nan if no value is defined."""
     kept = (weights > 0) & ~np.isnan(values)
     values, weights = values[kept], weights[kept]
     if not len(values):

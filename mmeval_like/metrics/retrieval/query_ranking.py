@@ -1,4 +1,4 @@
-"""From queries to blocks of similar length, with the documents in the order of their scores."""
+"""Blocks of queries of similar length, with documents in the order of their scores."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ def ranked(
     relevance: float = 1.0,
     ties: str = "mean",
 ) -> Iterator[RankedQueries]:
-    """Yield blocks in which every query comes once.
+    """Yield blocks of ranked queries; every query is in one block.
 
     Args:
         queries: The queries.
         cuts: As in `RankedQueries`.
         relevance: As in `RankedQueries`.
-        ties: What becomes of equal scores where no ids decide. "mean": they are a group; "last":
-            the better document comes last; "groups": both, also where ids decide.
+        ties: How equal scores are treated without ids. "mean": they form a group; "last": the
+            better document comes last; "groups": they form a group whose best document comes last,
+            also with ids.
 
     Raises:
-        ValueError: `judged` lacks gains that the list has.
+        ValueError: `judged` lacks gains of the list.
     """
     scores, gains = _Lists(queries.scores), _Lists(queries.gains)
     judged = gains if queries.judged is None else _Lists(queries.judged)
@@ -66,14 +67,14 @@ def ranked(
 
 
 class _Lists:
-    """Concatenated lists, some of which become a table."""
+    """Concatenated lists, from which tables are taken."""
 
     def __init__(self, lists: Ragged) -> None:
         self.values, self.lengths = lists.values, lists.lengths
         self.starts = np.cumsum(self.lengths) - self.lengths
 
     def take(self, rows: np.ndarray, fill: float) -> np.ndarray:
-        """Return some lists as an array (n, width), filled up behind their ends."""
+        """Return some lists as an array (n, width), padded with `fill` after their ends."""
         lengths = self.lengths[rows]
         width = max(int(lengths.max()), 1)
         first = int(self.starts[rows[0]])
@@ -86,7 +87,7 @@ class _Lists:
         return table
 
     def places(self, rows: np.ndarray, width: int) -> np.ndarray:
-        """Return where the documents of some lists are, (n, width), also beyond their ends."""
+        """Return the places of the documents of some lists, (n, width), also beyond their ends."""
         found: np.ndarray = self.starts[rows][:, None] + np.arange(width)
         return found
 
@@ -96,7 +97,7 @@ def _blocks(lengths: np.ndarray) -> Iterator[np.ndarray]:
     order = np.argsort(lengths, kind="stable")
     widths, start = np.maximum(lengths[order], 1), 0
     while start < len(order):
-        end = start + _ELEMENTS  # a list takes one place at least
+        end = start + _ELEMENTS  # each list takes at least one place
         filled = np.arange(1, len(widths[start:end]) + 1) * widths[start:end]
         count = max(1, int(np.searchsorted(filled, _ELEMENTS, "right")))
         yield order[start : start + count]
@@ -104,15 +105,15 @@ def _blocks(lengths: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _order(table: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of scores from the highest to the lowest, and which rows have ties."""
-    ascending = np.argsort(table, axis=1)  # what is not a number comes last
+    """Return the indices that sort scores in descending order, and which rows have ties."""
+    ascending = np.argsort(table, axis=1)  # nan comes last
     scores = np.take_along_axis(table, ascending, axis=1)
     tied = (scores[:, 1:] == scores[:, :-1]).any(axis=1)
     return _reversed(ascending, lengths), tied
 
 
 def _order_of_ties(table: np.ndarray, keys: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return the places of scores from the highest to the lowest, of equal ones by their keys."""
+    """Return the indices that sort scores in descending order, and equal scores by their keys."""
     return _reversed(np.lexsort((keys, table), axis=1), lengths)
 
 
@@ -125,14 +126,14 @@ def _reversed(ascending: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 
 def _starts(scores: np.ndarray) -> np.ndarray:
-    """Return where groups of equal scores begin in the flattened table."""
+    """Return the places in the flattened table at which groups of equal scores begin."""
     new = np.ones(scores.shape, np.bool_)
     new[:, 1:] = scores[:, 1:] != scores[:, :-1]
     return np.flatnonzero(new)
 
 
 def _codes(documents: np.ndarray | list[str], places: np.ndarray) -> np.ndarray:
-    """Return numbers in the order of the ids at some places."""
+    """Return numbers with the same order as the ids at some places."""
     inside = np.minimum(places, len(documents) - 1)
     if isinstance(documents, np.ndarray):
         found: np.ndarray = documents[inside]
@@ -143,7 +144,7 @@ def _codes(documents: np.ndarray | list[str], places: np.ndarray) -> np.ndarray:
 
 
 def _check_judged(gains: np.ndarray, judged: np.ndarray, rows: np.ndarray) -> None:
-    """Raise ValueError unless the gains above 0 of a list may be among those that were judged."""
+    """Raise ValueError if the judged gains cannot contain the gains above 0 of a list."""
     width = max(gains.shape[1], judged.shape[1])
     best = [
         -np.sort(-np.pad(table, ((0, 0), (0, width - table.shape[1])), constant_values=-1), axis=1)

@@ -1,9 +1,9 @@
-"""A block of queries whose documents are ranked, and what a formula asks of it.
+"""RankedQueries: a block of queries with ranked documents, and the terms of formulas.
 
-Documents of equal scores are worth the mean over all their orders (F. McSherry and M. Najork,
+Documents of equal scores have the mean value over all their orders (F. McSherry and M. Najork,
 "Computing information retrieval performance measures efficiently in the presence of tied scores",
-ECIR 2008), unless their ids decide. Everything is added up along a list from its first document on,
-so that neither the other queries of a block nor what fills up a shorter list changes a bit.
+ECIR 2008), unless their ids order them. All sums run along a list from its first document on, so
+that neither the other queries of a block nor the padding of a shorter list changes a bit.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ class RankedQueries:
 
     Attributes:
         places: The queries' indices in the batch, (n,).
-        gains: How good each document is, (n, L); -1: not judged, 0 behind the end of a list.
-        sources: The documents' places in all lists end to end, (n, L).
+        gains: The gain of each document, (n, L); -1: not judged; 0 after the end of a list.
+        sources: The documents' places in the concatenated lists, (n, L).
         lengths: The number of documents of each list, (n,).
-        judged: The gains of all judged documents, in no order, (n, M); -1 behind the last.
+        judged: The gains of all judged documents, in no particular order, (n, M); -1 after the
+            last.
         starts: Where the groups of documents of equal scores begin, as places in the flattened
             gains. None: each document is a group of its own.
         relevance: The least gain of a relevant document.
-        cuts: How many first documents count, several times; None: all.
-        topics: What the documents of all lists are about; None: not known.
+        cuts: Numbers k of first documents that count; None: all documents.
+        topics: The subtopics of the documents of all lists; None: not known.
     """
 
     places: np.ndarray
@@ -47,21 +48,21 @@ class RankedQueries:
     cuts: Sequence[int | None]
     topics: Topics | None = None
 
-    # Of each query --------------------------------------------------------------------------------
+    # For each query -------------------------------------------------------------------------------
 
     @cached_property
     def relevant_number(self) -> np.ndarray:
-        """How many judged documents are relevant, (n, 1)."""
+        """The number of relevant judged documents, (n, 1)."""
         return _count(self.judged >= self.relevance)
 
     @cached_property
     def other_number(self) -> np.ndarray:
-        """How many judged documents are not relevant, (n, 1)."""
+        """The number of irrelevant judged documents, (n, 1)."""
         return _count((self.judged >= 0) & (self.judged < self.relevance))
 
     @cached_property
     def depths(self) -> np.ndarray:
-        """How many documents each cut counts, (n, D); without one, the length of the list."""
+        """The number of documents at each cut, (n, D); for None, the length of the list."""
         columns = [
             self.lengths if cut is None else np.full_like(self.lengths, cut) for cut in self.cuts
         ]
@@ -75,15 +76,15 @@ class RankedQueries:
 
     @cached_property
     def inside(self) -> np.ndarray:
-        """Which places have a document, (n, L)."""
+        """Whether each place has a document, (n, L)."""
         found: np.ndarray = self.rank <= self.lengths[:, None]
         return found
 
-    # Of each document -----------------------------------------------------------------------------
+    # For each document ----------------------------------------------------------------------------
 
     @cached_property
     def rank(self) -> np.ndarray:
-        """1, 2, ..., (1, L)."""
+        """The ranks 1, 2, ..., (1, L)."""
         return np.arange(1.0, self.gains.shape[1] + 1)[None]
 
     @cached_property
@@ -95,7 +96,7 @@ class RankedQueries:
 
     @cached_property
     def place(self) -> np.ndarray:
-        """Which document of those with its score it is, in the order 1, 2, ...; shaped as sizes."""
+        """The document's place 1, 2, ... in its group of equal scores; has the shape of `sizes`."""
         if self.starts is None:
             return np.ones((1, 1))
         flat = np.arange(1.0, self.gains.size + 1).reshape(self.gains.shape)
@@ -104,7 +105,7 @@ class RankedQueries:
 
     @cached_property
     def relevant(self) -> np.ndarray:
-        """1 for a relevant document, else 0, in an order within a group that says nothing."""
+        """1 for a relevant document, otherwise 0; the order within a group is arbitrary."""
         found: np.ndarray = (self.gains >= self.relevance).astype(np.float64)
         return found
 
@@ -142,7 +143,7 @@ class RankedQueries:
         return found.cumprod(axis=1)
 
     def mean_over_orders(self, values: np.ndarray) -> np.ndarray:
-        """Return numbers of documents (n, L) with those of equal scores replaced by their mean."""
+        """Return values of documents (n, L), averaged within each group of equal scores."""
         if self.starts is None:
             return values
         found = values.reshape(-1).copy()
@@ -151,14 +152,14 @@ class RankedQueries:
         return found.reshape(values.shape)
 
     def groups(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield a size above 1, and the flat places (groups, size) of all groups of this size."""
+        """Yield each group size above 1, and the flat places (groups, size) of these groups."""
         if self.starts is not None:
             for size in np.unique(self._group_sizes[self._group_sizes > 1]).tolist():
                 first = self.starts[self._group_sizes == size]
                 yield size, first[:, None] + np.arange(size)
 
     def first(self, cut: int | None) -> RankedQueries:
-        """Return the same block of the first documents only."""
+        """Return the block reduced to the first `cut` documents."""
         if cut is None or cut >= self.gains.shape[1]:
             return self
         width, starts = self.gains.shape[1], self.starts

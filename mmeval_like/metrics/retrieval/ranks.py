@@ -1,4 +1,4 @@
-"""RetrievalMAP, RetrievalMRR and RetrievalAUROC: at which ranks the relevant documents are."""
+"""RetrievalMAP, RetrievalMRR and RetrievalAUROC: the ranks of relevant documents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["RetrievalAUROC", "RetrievalMAP", "RetrievalMRR"]
 class RetrievalMAP(RelevanceMetric):
     """Mean average precision (MAP): how early a query's relevant documents are ranked.
 
-    rel_i is 1 if the document at rank i is relevant, else 0, and hits_i of the first i documents
-    are relevant. The sum of the precisions hits_i / i is divided by the number R of relevant
-    documents, as in trec_eval, even if R exceeds k; torchmetrics divides by the number of relevant
-    documents within k. The value is the mean over queries. Source: C. D. Manning, P. Raghavan, H.
-    Schütze, "Introduction to information retrieval" (2008), 8.4.
+    rel_i is 1 if the document at rank i is relevant, otherwise 0, and hits_i of the first i
+    documents are relevant. The sum of the precisions hits_i / i is divided by the number R of
+    relevant documents, as in trec_eval, even if R exceeds k; torchmetrics divides by the number of
+    relevant documents within k. The value is the mean over queries. Source: C. D. Manning, P.
+    Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
 
     `add` takes for each query a list of scores and a list of gains.
 
@@ -90,7 +90,7 @@ class RetrievalAUROC(RelevanceMetric):
     A query's value is the share of pairs of a relevant and an irrelevant document, among its first
     k, in which the relevant one has the higher score; pairs with equal scores count half, whatever
     the ids. P are the relevant documents, N the irrelevant ones, and s_i is the score of document
-    i. A query is empty if its first k documents are all relevant, or none is. If k cuts through
+    i. A query is empty if all or none of its first k documents are relevant. If k cuts through
     documents of equal scores without ids, the relevant ones are assumed to be last. Source: T.
     Fawcett, "An introduction to ROC analysis" (2006); for `weight="documents"`: H. Zhu et al.,
     "Optimized cost per click in Taobao display advertising" (KDD 2017), GAUC.
@@ -101,7 +101,7 @@ class RetrievalAUROC(RelevanceMetric):
         auroc = mean 1/(|P| |N|) sum_(i in P) sum_(j in N) ([s_i > s_j] + 1/2 [s_i = s_j])
 
     Args:
-        weight: None: all queries weigh the same. "documents": a query weighs as much as it has
+        weight: None: all queries weigh the same. "documents": a query's weight is its number of
             documents.
         **options: As for `RelevanceMetric`.
 
@@ -132,7 +132,7 @@ class RetrievalAUROC(RelevanceMetric):
         return np.concatenate([_pairs(queries.first(cut)) for cut in queries.cuts], axis=1)
 
     def weights(self, predictions: Any, sample_weight: Any) -> Any:
-        """Return the weights of the queries, times their numbers of documents if asked for."""
+        """Return the weights of the queries, multiplied by their lengths if `weight` says so."""
         if self.weight is None:
             return sample_weight
         lengths = as_lists(predictions, "predictions").lengths

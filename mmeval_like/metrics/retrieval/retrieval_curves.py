@@ -1,4 +1,4 @@
-"""RetrievalPrecisionRecallCurve and others: precision against recall."""
+"""RetrievalPrecisionRecallCurve and related metrics: precision against recall."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
         self.outputs = 2 * max_k
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return both curves, one behind the other."""
+        """Return both curves, concatenated."""
         return _curves(queries)
 
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
@@ -76,12 +76,12 @@ class RetrievalRecallAtFixedPrecision(WholeListMetric):
         recall = max_(precision_k >= p) recall_k
 
     Args:
-        min_precision: The least mean precision p that k first documents must have, in [0, 1].
+        min_precision: The least mean precision p of the first k documents, in [0, 1].
         max_k: The largest number k of first documents.
         **options: As for `WholeListMetric`.
 
-    Returns of `compute`: `recall`, in [0, 1], and `top_k`, the smallest k that has it. If no k is
-    precise enough they are 0.0 and `max_k`, and without samples nan and `max_k`. Higher is better.
+    Returns of `compute`: `recall`, in [0, 1], and `top_k`, the smallest k with this recall. If no k
+    is precise enough, they are 0.0 and `max_k`; without samples nan and `max_k`. Higher is better.
 
     Raises:
         ValueError: `min_precision` is not in [0, 1], or `max_k` below 1.
@@ -105,7 +105,7 @@ class RetrievalRecallAtFixedPrecision(WholeListMetric):
         self.min_precision = min_precision
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
-        """Return precision and recall at each k, one behind the other."""
+        """Return precision and recall at each k, concatenated."""
         return _curves(queries)
 
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
@@ -123,8 +123,8 @@ class RetrievalRecallAtFixedPrecision(WholeListMetric):
 class InterpolatedPrecision(WholeListMetric):
     """Interpolated precision: the highest precision at a recall of at least r.
 
-    The value is the mean over queries. hits_k of the first k documents are relevant, and R of all
-    documents. If documents have equal scores and no ids, the relevant ones are assumed to be last.
+    The value is the mean over queries. hits_k of the first k documents and R of all documents are
+    relevant. If documents have equal scores and no ids, the relevant ones are assumed to be last.
     Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval" (2008),
     8.4. `add` takes for each query a list of scores and a list of gains.
 
@@ -132,8 +132,8 @@ class InterpolatedPrecision(WholeListMetric):
         iprec(r) = mean max_(hits_k / R >= r) hits_k / k
 
     Args:
-        recall: The levels r of recall, in [0, 1]; each is taken as the decimal number that it is
-            printed as.
+        recall: The levels r of recall, in [0, 1]; each is taken as the decimal number that Python
+            prints for it.
         **options: As for `WholeListMetric`.
 
     Returns of `compute`: `iprec@{r}` for every level, and `iprec_mean`, the mean over the levels,
@@ -174,7 +174,7 @@ class InterpolatedPrecision(WholeListMetric):
         highest = np.maximum.accumulate(precision, axis=1)[:, ::-1]
         columns = []
         for level in self.recall:
-            parts = Fraction(repr(level))  # 0.1 is a tenth
+            parts = Fraction(repr(level))  # 0.1 means one tenth
             number = parts.numerator * queries.relevant_number
             needed = np.ceil(number / parts.denominator)
             reached = queries.hits >= needed

@@ -16,7 +16,7 @@ class RankBiasedPrecision(RelevanceMetric):
     """Rank-biased precision (RBP): how often a user meets relevant documents.
 
     A user who has read a document reads the next one with probability p. rel_i is 1 if the document
-    at rank i is relevant, else 0. The value is the mean over queries. Source: A. Moffat and J.
+    at rank i is relevant, otherwise 0. The value is the mean over queries. Source: A. Moffat and J.
     Zobel, "Rank-biased precision for measurement of retrieval effectiveness" (TOIS 2008).
 
     `add` takes for each query a list of scores and a list of gains.
@@ -59,10 +59,10 @@ class RankBiasedPrecision(RelevanceMetric):
 class ExpectedReciprocalRank(TopKMetric):
     """Expected reciprocal rank (ERR) of the document at which a user is satisfied.
 
-    A user reads documents from the top until one satisfies. The document at rank i, of gain g_i,
-    does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is the mean
-    over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source: O.
-    Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
+    A user reads documents from the top until one satisfies the user. The document at rank i, of
+    gain g_i, does so with probability s_i, and g_max is the largest gain, `max_gain`. The value is
+    the mean over queries of the expected 1 / rank. A query without a gain above 0 is empty. Source:
+    O. Chapelle et al., "Expected reciprocal rank for graded relevance" (CIKM 2009).
 
     `add` takes for each query a list of scores and a list of gains.
 
@@ -109,10 +109,11 @@ class ExpectedReciprocalRank(TopKMetric):
 
 
 def _unsatisfied(queries: RankedQueries, fails: np.ndarray) -> np.ndarray:
-    """Return the probability that no document up to this place satisfies, (n, L).
+    """Return the probability that no document up to each place satisfies the user, (n, L).
 
-    Within a group it is the mean, over all choices of as many of its documents, of the product of
-    their probabilities to fail: an elementary symmetric mean, made of one document after another.
+    At place i of a group of equal scores, it is the mean over all choices of i of its documents of
+    the product of their probabilities to fail: an elementary symmetric mean, updated document by
+    document.
     """
     inside, ends = fails.reshape(-1).copy(), fails.reshape(-1).copy()
     for size, group in queries.groups():

@@ -1,4 +1,4 @@
-"""Class maps: how they are read, which classes count, and means over images of their values."""
+"""Class maps: reading them, the classes that count, and means over images."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class ClassMaps:
         include_background: Whether class 0 counts.
         ignore_index: Pixels with this value in the ground truth do not count. If the value is a
             class index, that class does not count either. None: all pixels count.
-        spatial_ndim: How many axes a map has.
+        spatial_ndim: The number of axes of a map.
 
     Raises:
-        TypeError: A number is no integer.
+        TypeError: A number is not an integer.
         ValueError: A number is out of range, or no class counts.
     """
 
@@ -60,11 +60,11 @@ class ClassMaps:
         return np.setdiff1d(np.arange(self.num_classes), [*left_out, *background])
 
     def pairs(self, predictions: Any, groundtruths: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield every image's two maps of integers, or two masks of all classes, bool.
+        """Yield every image's pair of integer maps, or of bool masks of all classes.
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: The numbers of images differ, shapes do not fit, or a mask has other numbers
+            ValueError: The numbers of images differ, shapes do not fit, or a mask has values other
                 than 0 and 1.
         """
         found = arrays.to_samples(predictions, "predictions")
@@ -87,14 +87,14 @@ class ClassMaps:
             yield pair
 
     def counts(self, predictions: Any, groundtruths: Any) -> tuple[np.ndarray, ...]:
-        """Return the pixels of the classes that count in every image, int64 (N, classes).
+        """Return every image's pixel counts of the classes that count, int64 (N, classes).
 
         Returns:
-            The pixels in both, in the prediction, in the ground truth.
+            Three arrays: the pixels in both maps, in the prediction, and in the ground truth.
 
         Raises:
             TypeError, ValueError: The maps are not whole numbers, the numbers of images or the
-                shapes differ, masks have other numbers than 0 and 1, or classes are out of range.
+                shapes differ, masks have values other than 0 and 1, or classes are out of range.
         """
         found = []
         for prediction, truth in self.pairs(predictions, groundtruths):
@@ -112,7 +112,7 @@ class ClassMaps:
         return both, predicted, truths
 
     def masks(self, prediction: np.ndarray, truth: np.ndarray) -> list[list[np.ndarray]]:
-        """Return the masks of the classes that count, in both, of what `pairs` yields.
+        """Return the masks of the classes that count, in a pair that `pairs` yields.
 
         Raises:
             ValueError: A class is out of range.
@@ -121,7 +121,7 @@ class ClassMaps:
         if prediction.ndim > self.spatial_ndim:
             sides = self.kept(prediction, truth), self.kept(truth, truth)
             return [[side[c] for c in classes] for side in sides]
-        ignored = truth == self.ignore_index  # of None: nowhere
+        ignored = truth == self.ignore_index  # None: false everywhere
         found = []
         for name, side in (("predictions", prediction), ("groundtruths", truth)):
             arrays.check_range(name, np.where(ignored, 0, side), self.num_classes)
@@ -136,9 +136,9 @@ class ClassMaps:
 
 @shared_options
 class ClassMeanMetric(SampleMean):
-    """The base of means over images of a number that every class of an image has.
+    """The base of means over images of a value that each class of an image has.
 
-    An image's value is the mean over its classes for which the number is defined; images without
+    An image's value is the mean over its classes for which the value is defined; images without
     such a class do not count, with a warning. `add` takes `predictions` and `groundtruths`: maps of
     classes, integers (N, H, W), or masks of all classes, (N, C, H, W) of 0 and 1, which may
     overlap; lists of (H, W) or (C, H, W) where images differ in size; and `sample_weight` (N,).
@@ -151,7 +151,7 @@ class ClassMeanMetric(SampleMean):
         include_background: Whether class 0 counts.
         ignore_index: Pixels with this value in the ground truth do not count. If the value is a
             class index, that class does not count either. None: all pixels count.
-        spatial_ndim: How many axes a map has: 2 for images, 3 for volumes.
+        spatial_ndim: The number of axes of a map: 2 for images, 3 for volumes.
         **options: As for `BaseMetric`.
     """
 
@@ -205,7 +205,7 @@ class ClassMeanMetric(SampleMean):
     def rows(self, *batch: Any, **named: Any) -> dict[str, np.ndarray]:
         """Return every image's weighted value and its weight; see `SampleMean.rows`."""
         rows = super().rows(*batch, **named)
-        if self.average is None:  # a class that an image does not have is no reason to warn
+        if self.average is None:  # a class that is missing in an image is normal: no warning
             rows["undefined"] = np.zeros_like(rows["undefined"])
         return rows
 
@@ -216,7 +216,7 @@ class ClassMeanMetric(SampleMean):
 
 
 def mean_of_defined(values: np.ndarray) -> np.ndarray:
-    """Return the mean of each row's values that are not nan, (n,); nan where there is none.
+    """Return the mean of each row's values that are not nan, (n,); nan if all are nan.
 
     Example:
         >>> mean_of_defined(np.array([[1.0, np.nan, 0.5], [np.nan] * 3]))

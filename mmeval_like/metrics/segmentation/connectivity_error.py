@@ -1,4 +1,4 @@
-"""ConnectivityError: how differently the parts of alpha mattes hang together."""
+"""ConnectivityError: how differently the parts of alpha mattes are connected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ConnectivityError(TrimapMetric):
     p_i and y_i are the predicted and the true alpha of pixel i. The source region at a threshold is
     the largest 4-connected region in which both alphas are at least the threshold. Let l be the
     last threshold before a pixel leaves the source region; the connectedness phi of its alpha a is
-    1 if a - l < 0.15, else 1 - (a - l). The differences of the connectedness of prediction and
+    1 if a - l < 0.15, otherwise 1 - (a - l). The differences of the connectedness of prediction and
     ground truth are summed over the unknown pixels U of an image and divided by `norm_const`; the
     value is the mean over images.
 
@@ -37,7 +37,7 @@ class ConnectivityError(TrimapMetric):
 
     Args:
         step: The distance between thresholds, in (0, 1].
-        norm_const: The number that sums are divided by, so that values have a convenient size.
+        norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `connectivity_error`. Without samples: nan. Lower is better.
@@ -68,7 +68,7 @@ class ConnectivityError(TrimapMetric):
             raise ValueError(f"step must be in (0, 1], got {step}")
         self.step = step
         self.norm_const = check_norm_const(norm_const)
-        # 0.1 is meant as a decimal number: thresholds are 0.3, not 3 * 0.1 in binary.
+        # 0.1 means the decimal number: a threshold is 0.3, not 3 * 0.1 in binary.
         exact = Fraction(repr(float(step)))
         self._thresholds = [float(index * exact) for index in range(int(1 / exact) + 1)]
         try:

@@ -1,4 +1,4 @@
-"""GradientError: how differently steep alpha mattes are."""
+"""GradientError: how much the gradients of alpha mattes differ."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Unpack, arrays
 
 __all__ = ["GradientError"]
 
-# Where the filters end: the Gaussian density is below this further out.
+# The filters end where the Gaussian density falls below this value.
 _EPSILON = 1e-2
-_SMALLEST = 0.03  # below, the density next to the middle is 0 in float64
+_SMALLEST = 0.03  # below this sigma, the density next to the middle is 0 in float64
 
 
 class GradientError(TrimapMetric):
@@ -34,7 +34,7 @@ class GradientError(TrimapMetric):
 
     Args:
         sigma: The Gaussian's standard deviation in pixels, in [0.03, 39.8).
-        norm_const: The number that sums are divided by, so that values have a convenient size.
+        norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `gradient_error`. Without samples: nan. Lower is better.

@@ -1,4 +1,4 @@
-"""BoundaryIoU and ReferringSegmentation: IoU of inner bands, and of single masks."""
+"""BoundaryIoU and ReferringSegmentation: the IoU of inner bands and of single masks."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ["BoundaryIoU", "ReferringSegmentation"]
 class BoundaryIoU(ClassMeanMetric):
     """The boundary IoU: how well the outlines of masks agree, averaged over images.
 
-    The band A_d or B_d of a mask has those of its pixels that are at most d steps, also diagonal
-    ones, from a pixel outside of the mask or of the image. The value of a class is the IoU of the
-    two bands. A class that is in neither map of an image is left out of the image's mean. Source:
-    B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and `groundtruths`, maps
-    of classes (N, H, W) or masks of all classes (N, C, H, W).
+    The band A_d or B_d of a mask consists of its pixels that are at most d steps, including
+    diagonal ones, from a pixel outside of the mask or of the image. The value of a class is the IoU
+    of the two bands. A class that is in neither map of an image is left out of the image's mean.
+    Source: B. Cheng et al., "Boundary IoU" (CVPR 2021). `add` takes `predictions` and
+    `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W).
 
     Formula:
         IoU = mean intersection(A_d, B_d) / union(A_d, B_d)
@@ -92,7 +92,7 @@ class BoundaryIoU(ClassMeanMetric):
 
 
 def _inside(mask: np.ndarray, width: int) -> np.ndarray:
-    """Return the pixels whose neighbours up to this many steps along all axes are in the mask."""
+    """Return the pixels whose neighbours up to `width` steps along all axes are in the mask."""
     for axis in range(mask.ndim):
         along = np.moveaxis(mask, axis, 0)
         beyond = np.zeros((width, *along.shape[1:]), np.bool_)
@@ -123,7 +123,7 @@ class ReferringSegmentation(BaseMetric):
     masks are empty. Higher is better.
 
     Raises:
-        ValueError: A threshold is out of [0, 1], two are equal, or there is none.
+        ValueError: A threshold is out of [0, 1], two thresholds are equal, or none is given.
 
     Example:
         >>> metric = ReferringSegmentation(thresholds=[0.5])
@@ -166,8 +166,8 @@ class ReferringSegmentation(BaseMetric):
 
         Raises:
             TypeError: The inputs are not whole numbers.
-            ValueError: The numbers or shapes of masks differ, or a mask has other numbers than 0
-                and 1.
+            ValueError: The numbers or shapes of masks differ, or a mask has values other than 0 and
+                1.
         """
         found = arrays.to_samples(predictions, "predictions")
         truths = arrays.to_samples(groundtruths, "groundtruths")

@@ -1,4 +1,4 @@
-"""What the matting metrics share: samples with trimaps, and their means."""
+"""TrimapMetric: the base of matting metrics, whose samples have trimaps."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _NAMES = ("pred_alphas", "gt_alphas", "trimaps")
 
 
 def check_norm_const(norm_const: float) -> float:
-    """Return it; ValueError unless it is positive and far from where float64 ends."""
+    """Return `norm_const`; raise ValueError unless it is positive and within a safe range."""
     if not 1e-100 <= norm_const <= 1e100:
         raise ValueError(f"norm_const must be positive, in [1e-100, 1e100], got {norm_const}")
     return norm_const
 
 
 class TrimapMetric(SampleMean):
-    """A mean over images of an error that depends on the trimap's unknown pixels."""
+    """The mean over images of an error that depends on the trimap's unknown pixels."""
 
     @abstractmethod
     def errors(
         self, predictions: np.ndarray, truths: np.ndarray, unknown: np.ndarray
     ) -> Iterable[float]:
-        """Return the errors of images from alphas (n, H, W), float64, and where they are unknown.
+        """Return the errors of images from float64 alphas and masks of unknown pixels, (n, H, W).
 
         An image's error does not depend on the others.
         """

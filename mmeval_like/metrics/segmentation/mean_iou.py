@@ -1,4 +1,4 @@
-"""MeanIoU: intersection over union of segmentation maps, and the scores that go with it."""
+"""MeanIoU: the intersection over union of segmentation maps, and related scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mmeval_like.writing import (
 
 __all__ = ["MeanIoU"]
 
-_SCORES = ("IoU", "Acc", "Dice", "Precision", "Recall", "Fscore")  # of every class
+_SCORES = ("IoU", "Acc", "Dice", "Precision", "Recall", "Fscore")  # scores of each class
 _MEANS = ("aAcc", *(f"m{name}" for name in _SCORES), "kappa")
 
 _RANGES: Ranges = {"kappa": (-1.0, 1.0), "*": (0.0, 1.0)}
@@ -61,7 +61,7 @@ class MeanIoU(BaseMetric):
         per_image: Whether every score is computed for each image separately, then averaged over
             images. In each image, classes whose value is 0 / 0 are left out; an image for which a
             score is undefined does not count for this score.
-        include_background: Whether class 0 counts in means over classes; its pixels always do in
+        include_background: Whether class 0 counts in means over classes; its pixels always count in
             `aAcc` and `kappa`.
         **options: As for `BaseMetric`.
 
@@ -71,8 +71,7 @@ class MeanIoU(BaseMetric):
 
     Raises:
         ValueError: `num_classes` is below 1.
-        RuntimeError: It is raised on use, when `num_classes` is neither given nor in
-            `dataset_meta`.
+        RuntimeError: On use, if `num_classes` is neither given nor in `dataset_meta`.
 
     Example:
         >>> import numpy as np
@@ -117,7 +116,7 @@ class MeanIoU(BaseMetric):
 
     @property
     def on_accelerator(self) -> bool:
-        """Pixels are counted there; what an image's counts say is computed on the host."""
+        """Whether the accelerator counts pixels; scores of images are computed on the host."""
         return not self.per_image
 
     @property
@@ -134,14 +133,14 @@ class MeanIoU(BaseMetric):
         return found
 
     def states(self) -> dict[str, State]:
-        """Return the pixels per class: right, labelled, predicted; or sums of images' numbers."""
+        """Return right, labelled and predicted pixels per class, or sums of the images' scores."""
         if not self.per_image:
             return {"pixels": state.sum(int, (3, self.num_classes))}
         shape = (self._width(),)
         return {"number": state.sum(float, shape), "defined": state.sum(int, shape)}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
-        """Return one row of counts, or of numbers, per image.
+        """Return one row of counts, or of scores, per image.
 
         Args:
             predictions: Class maps: integers of any width (N, H, W), or a sequence of (H, W),
@@ -190,11 +189,11 @@ class MeanIoU(BaseMetric):
         return values
 
     def _width(self) -> int:
-        """Return how many numbers an image has."""
+        """Return the number of scores of an image."""
         return len(_MEANS) + self.classwise_results * len(_SCORES) * self.num_classes
 
     def _numbers(self, pixels: np.ndarray) -> tuple[list[float], np.ndarray]:
-        """Return the numbers of `_MEANS`, and those of `_SCORES` by class, (6, C), of counts."""
+        """Return the scores of `_MEANS`, and those of `_SCORES` by class, (6, C), from counts."""
         right, label, predicted = pixels
         square = self.beta**2
         precision, recall = _divide(right, predicted), _divide(right, label)
@@ -226,7 +225,7 @@ def _over_all(counts: list[list[int]]) -> float:
 
 
 def _kappa(counts: list[list[int]]) -> float:
-    # In Python's integers: products of pixel counts leave int64.
+    # In Python's integers: products of pixel counts may overflow int64.
     right, label, predicted = counts
     total = sum(label)
     if total == 0:

@@ -23,7 +23,7 @@ from mmeval_like.writing import (
 
 __all__ = ["DiceScore", "GeneralizedDiceScore", "VolumetricSimilarity"]
 
-_WEIGHTS = {"square": 2, "simple": 1, "linear": 0}  # the power of a class's pixels
+_WEIGHTS = {"square": 2, "simple": 1, "linear": 0}  # the exponent of a class's number of pixels
 
 
 class DiceScore(ClassMeanMetric):
@@ -59,14 +59,14 @@ class DiceScore(ClassMeanMetric):
 
     key = "dice"
     averages = ("macro", "micro", "weighted", None)
-    scores = ClassMeanMetric.scores  # in addition to `rows`, so that both describe `add`
+    scores = ClassMeanMetric.scores  # besides `rows`, so that both document `add`
 
     def __init__(self, num_classes: int, *, aggregation: str = "sample", **options: Any) -> None:
         super().__init__(num_classes, **options)
         self.aggregation = check_option("aggregation", aggregation, ("sample", "global"))
 
     def states(self) -> dict[str, State]:
-        """Return the mean of images, or the pixels of all classes."""
+        """Return the sums of the images' values, or the pixels of all classes."""
         if self.aggregation == "sample":
             return super().states()
         return {"pixels": state.sum(int, (3, len(self.maps.counted)))}
@@ -75,7 +75,7 @@ class DiceScore(ClassMeanMetric):
         """Return every image's weighted value, or its pixels.
 
         Args:
-            *batch: The inputs of `scores`; behind them the weights, if not given by name.
+            *batch: The inputs of `scores`, followed by the weights if these are not given by name.
             sample_weight: The weight of each image, numbers of at least 0 (N,), for
                 `aggregation="sample"`; None: all are 1.
             **named: The inputs of `scores` by name.
@@ -87,7 +87,7 @@ class DiceScore(ClassMeanMetric):
         return {"pixels": np.stack(self.maps.counts(*batch, **named), axis=1)}
 
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return 2 tp / (p + t)."""
+        """Return 2 TP / (p + t), for p predicted and t true pixels."""
         both, predicted, truths = self.maps.counts(predictions, groundtruths)
         return _quotients(2 * both, predicted + truths)
 
@@ -114,13 +114,13 @@ class DiceScore(ClassMeanMetric):
 
 
 class GeneralizedDiceScore(SampleMean):
-    """The generalised Dice score: the overlap of all classes, with more weight on small ones.
+    """The generalised Dice score: the overlap of all classes, with more weight on small classes.
 
     Class c has t_c pixels in the ground truth, p_c in the prediction, and TP_c in both; its weight
     w_c falls with t_c, as `weight_type` says. A class that is predicted but is not in the ground
-    truth has the largest weight of the image's other classes, so that false alarms count. The value
-    is the mean over images. An image without any pixel of a class that counts is left out, with a
-    warning.
+    truth has the largest weight of the image's other classes, so that such false alarms count. The
+    value is the mean over images. An image without any pixel of a class that counts is left out,
+    with a warning.
 
     Formula:
         gds = mean (2 sum_c w_c TP_c) / (sum_c w_c (t_c + p_c))
@@ -184,12 +184,12 @@ class GeneralizedDiceScore(SampleMean):
             ValueError: The numbers of images differ, shapes do not fit, or a class is out of range.
         """
         both, predicted, truths = self.maps.counts(predictions, groundtruths)
-        # Of a class that is not there: the weight of the smallest class that is.
+        # A class that is missing has the weight of the smallest class that is present.
         largest = np.iinfo(np.int64).max
         smallest = np.where(truths > 0, truths, largest).min(axis=1, keepdims=True, initial=largest)
         sizes = np.where(truths > 0, truths, smallest).astype(np.float64)
-        # All weights times the largest one's inverse: 1 for the smallest class, where squares of
-        # sizes leave no room.
+        # All weights are divided by the largest weight, so that the smallest class has weight 1: #
+        # squares of sizes could overflow.
         weights = (smallest / sizes) ** _WEIGHTS[self.weight_type]
         hits = arrays.sum_rows(weights * both)
         return _quotients(2 * hits, arrays.sum_rows(weights * (predicted + truths)))
@@ -224,7 +224,7 @@ class VolumetricSimilarity(ClassMeanMetric):
     key = "volumetric_similarity"
 
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
-        """Return 2 min(p, t) / (p + t), which is the same."""
+        """Return 2 min(p, t) / (p + t), which equals 1 - |t - p| / (t + p)."""
         _, predicted, truths = self.maps.counts(predictions, groundtruths)
         return _quotients(2 * np.minimum(predicted, truths), predicted + truths)
 

@@ -1,4 +1,4 @@
-"""PanopticQuality and ModifiedPanopticQuality: segments of things and of stuff."""
+"""PanopticQuality and ModifiedPanopticQuality: metrics of segments of things and stuff."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class PanopticQuality(BaseMetric):
 
     Args:
         things: The ids of the classes whose instances are distinguished, integers.
-        stuffs: The ids of the other classes; their instances are not looked at.
-        ignore_index: The class of void pixels of the ground truth; None: there are none.
+        stuffs: The ids of the other classes; their instances are ignored.
+        ignore_index: The class of void pixels of the ground truth; None: no pixel is void.
         unknown: What happens with predicted classes that are in neither list. "raise": `add` raises
             a ValueError. "void": their pixels count as having no prediction.
         classwise: Whether the result also has lists with one value for each class, first of
@@ -68,7 +68,7 @@ class PanopticQuality(BaseMetric):
     in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
-        ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
+        ValueError: No class is given, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
         TypeError: A class or `ignore_index` is not an integer.
 
@@ -115,7 +115,7 @@ class PanopticQuality(BaseMetric):
         self.classwise = classwise
 
     def states(self) -> dict[str, State]:
-        """Return of every class the sum of IoUs, and the numbers of tp, fp and fn."""
+        """Return every class's sum of IoUs, and its counts of TP, FP and FN."""
         size = len(self._known.ids)
         return {"iou": state.sum(float, (size,)), "segments": state.sum(int, (3, size))}
 
@@ -129,7 +129,7 @@ class PanopticQuality(BaseMetric):
                 list of (H, W, 2). Instances are in [0, 2^32).
             groundtruths: The same shapes.
             crowds: A list of N lists of the (class, instance) of ground truths that are crowds;
-                None: there are none.
+                None: no ground truth is a crowd.
 
         Raises:
             TypeError: The inputs are not whole numbers.
@@ -156,7 +156,7 @@ class PanopticQuality(BaseMetric):
         return {"iou": ious, "segments": segments}
 
     def _count(self, met: Segments, crowd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return of every class the sum of IoUs (C,), and tp, fp and fn (3, C), of an image."""
+        """Return every class's sum of IoUs (C,), and its TP, FP and FN (3, C), in an image."""
         size = len(self._known.ids)
         void = met.truth_classes == size
         alike = met.truth_classes[:, None] == met.classes
@@ -175,11 +175,11 @@ class PanopticQuality(BaseMetric):
         return ious, np.stack([np.bincount(c, minlength=size) for c in (*owners, missed)])
 
     def matches(self, pixels: np.ndarray, unions: np.ndarray, classes: np.ndarray) -> np.ndarray:
-        """Return which pairs (T, P) of segments match, if they are of one class.
+        """Return which pairs (T, P) of segments match if they have the same class.
 
         Args:
             pixels: The pixels of their intersections.
-            unions: Those of their unions.
+            unions: The pixels of their unions.
             classes: The indices of the classes of predicted segments (P,).
         """
         return 2 * pixels > unions
@@ -198,7 +198,7 @@ class PanopticQuality(BaseMetric):
         )
 
     def _averages(self, values: dict[str, list[float]]) -> dict[str, Any]:
-        """Return every number's means over all classes, things and stuffs; and its list."""
+        """Return every value's means over all classes, things and stuffs, and its list."""
         things = len(self._known.things)
         parts = {"": slice(None), "_things": slice(things), "_stuffs": slice(things, None)}
         found: dict[str, Any] = {
@@ -214,11 +214,11 @@ class PanopticQuality(BaseMetric):
 class ModifiedPanopticQuality(PanopticQuality):
     """Modified panoptic quality: like panoptic quality, but segments of stuff need not match.
 
-    Things are classes whose instances are distinguished, such as persons; stuff are the others,
-    such as sky. For things the value is that of `PanopticQuality`. For a class of stuff it is the
-    sum of its IoU over all images in which ground truth and prediction have it, however small the
-    IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et al.,
-    "Seamless scene segmentation" (CVPR 2019).
+    Things are classes whose instances are distinguished, such as persons; stuff are the other
+    classes, such as sky. For things the value is that of `PanopticQuality`. For a class of stuff it
+    is the sum of its IoU over all images in which ground truth and prediction have it, however
+    small the IoU is, divided by the number of its segments in ground truths. Source: L. Porzi et
+    al., "Seamless scene segmentation" (CVPR 2019).
 
     Formula:
         PQ_things = (sum_(matches) IoU) / (TP + FP/2 + FN/2)
@@ -231,7 +231,7 @@ class ModifiedPanopticQuality(PanopticQuality):
     `classwise` `pq_modified_classwise`, in [0, 1]; nan if no class is in any map. Higher is better.
 
     Raises:
-        ValueError: There is no class, or a class is given twice, or `unknown` is neither "raise"
+        ValueError: No class is given, or a class is given twice, or `unknown` is neither "raise"
             nor "void".
         TypeError: A class is not an integer.
 
@@ -245,7 +245,7 @@ class ModifiedPanopticQuality(PanopticQuality):
     """
 
     def matches(self, pixels: np.ndarray, unions: np.ndarray, classes: np.ndarray) -> np.ndarray:
-        """Return which pairs match: of stuff all that meet."""
+        """Return which pairs match: for stuff, all pairs that overlap."""
         stuff = classes >= len(self._known.things)
         return (2 * pixels > unions) | ((pixels > 0) & stuff)
 

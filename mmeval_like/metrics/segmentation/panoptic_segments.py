@@ -1,4 +1,4 @@
-"""The segments of two panoptic maps, and on how many pixels each pair of them meets."""
+"""The segments of two panoptic maps, and the numbers of pixels in which pairs overlap."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mmeval_like.writing import arrays
 
 __all__ = ["PanopticClasses", "Segments", "codes_of", "meet"]
 
-_INSTANCES = 1 << 32  # a segment's code: its class's index times this, plus its instance
+_INSTANCES = 1 << 32  # a segment's code is its class's index times this, plus its instance
 
 
 @dataclass(frozen=True)
 class PanopticClasses:
-    """Which classes there are.
+    """The classes of panoptic maps.
 
     Attributes:
         things: The ids of classes whose instances are distinguished.
-        stuffs: The ids of classes that are one segment.
-        void: The id of pixels of the ground truth that are of no class.
-        unknown_is_void: Whether predictions of other ids have no class; else they are an error.
+        stuffs: The ids of classes whose pixels form one segment.
+        void: The id of pixels of the ground truth that have no class.
+        unknown_is_void: Whether predictions with other ids count as void; if not, they are errors.
     """
 
     things: tuple[int, ...]
@@ -56,12 +56,12 @@ class PanopticClasses:
 
 @dataclass(frozen=True)
 class Segments:
-    """The segments of an image.
+    """The segments of the ground truth and the prediction of an image.
 
     Attributes:
-        pixels: How many pixels each pair has, int64 (T, P).
-        truth_codes: Codes of the segments of the ground truth, ascending (T,).
-        codes: Of the prediction (P,).
+        pixels: The number of pixels that each pair shares, int64 (T, P).
+        truth_codes: The codes of the ground truth's segments, ascending (T,). codes: The codes of
+        the prediction's segments (P,).
     """
 
     pixels: np.ndarray
@@ -75,17 +75,17 @@ class Segments:
 
     @property
     def classes(self) -> np.ndarray:
-        """The same of the prediction."""
+        """The index of the class of each segment of the prediction."""
         return self.codes // _INSTANCES
 
 
 def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) -> Segments:
-    """Return the segments of two maps (H, W, 2) of (class, instance), and where they meet.
+    """Return the segments of two maps (H, W, 2) of (class, instance), and their overlaps.
 
-    Neighbours are mostly of one pair of segments: runs of pixels are looked at, not pixels.
+    Neighbouring pixels mostly belong to the same pair of segments: so runs of pixels are counted.
 
     Raises:
-        ValueError: `PanopticClasses.codes` says when.
+        ValueError: `PanopticClasses.codes` would reject a map.
     """
     sides = [side.reshape(-1, 2) for side in (prediction, truth)]
     differ = np.zeros(max(len(sides[0]) - 1, 0), np.bool_)
@@ -104,11 +104,11 @@ def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) ->
 
 
 def codes_of(segments: Sequence[tuple[int, int]], classes: PanopticClasses) -> np.ndarray:
-    """Return the codes of segments that are named by their class and instance.
+    """Return the codes of segments, which are given by class and instance.
 
     Raises:
         TypeError: The inputs are not whole numbers.
-        ValueError: The entries are no pairs, a class is unknown, or an instance is out of range.
+        ValueError: The entries are not pairs, a class is unknown, or an instance is out of range.
     """
     pairs = [np.shape(segment) == (2,) for segment in segments] if np.ndim(segments) else [False]
     if not all(pairs):

@@ -1,4 +1,4 @@
-"""How many pixels of every class a map has, and on how many two maps agree."""
+"""The numbers of pixels of every class in two maps, and where the maps agree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mmeval_like.writing import arrays
 
 __all__ = ["as_map", "count_pixels"]
 
-_JOINT_BINS = 1 << 16  # up to this many, one histogram of pairs is faster than three of classes
+_JOINT_BINS = 1 << 16  # up to this size, one histogram of pairs is faster than three of classes
 
 
 def as_map(classes: np.ndarray, name: str) -> np.ndarray:
-    """Return a class map as integers of any width: most maps are of one byte a pixel.
+    """Return a class map as integers of any width; most maps have one byte per pixel.
 
     Raises:
         TypeError: The inputs are not whole numbers.
@@ -33,10 +33,10 @@ def count_pixels(
 
     Args:
         prediction: Classes, integers (pixels,).
-        label: The same; pixels with the label `ignore_index` do not count.
-        num_classes: C.
-        ignore_index: None: all pixels count.
-        name: What the caller calls `label`, for the errors.
+        label: True classes, of the same shape; pixels with the label `ignore_index` do not count.
+        num_classes: The number C of classes.
+        ignore_index: The label of pixels that do not count; None: all pixels count.
+        name: The caller's name for `label`, for error messages.
 
     Raises:
         ValueError: A class is out of range.
@@ -49,7 +49,7 @@ def count_pixels(
     if ignore_index is not None:
         kept = label != ignore_index
         ignored = label.size - np.count_nonzero(kept)
-        if arrays.possibly(ignored):  # they count as right pixels of class 0, until the end
+        if arrays.possibly(ignored):  # counted as right pixels of class 0, subtracted at the end
             label, prediction = label * kept, prediction * kept
     arrays.check_range(name, label, num_classes)
     arrays.check_range("predictions", prediction, num_classes)
@@ -61,7 +61,7 @@ def count_pixels(
         counts = np.stack([pairs.diagonal(), pairs.sum(axis=1), pairs.sum(axis=0)])
     else:
         hits = label == prediction
-        maps = (label * hits, label, prediction)  # wrong pixels count as right ones of class 0
+        maps = (label * hits, label, prediction)  # wrong pixels count as hits of class 0
         counts = np.stack([np.bincount(m.astype(np.intp), minlength=num_classes) for m in maps])
         counts[0, 0] -= label.size - np.count_nonzero(hits)
     counts[:, 0] -= ignored

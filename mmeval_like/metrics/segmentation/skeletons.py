@@ -1,4 +1,4 @@
-"""ClDice: whether thin structures, such as vessels and roads, are found in one piece."""
+"""ClDice: whether thin structures, such as vessels and roads, are found without gaps."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ class ClDice(ClassMeanMetric):
     Raises:
         ModuleNotFoundError: scikit-image is not installed, and `skeletonize` is None.
         TypeError: `skeletonize` is not a function.
-        ValueError: It is raised by `add` where `skeletonize` returned something other than a mask
-            of the same shape.
+        ValueError: In `add`: `skeletonize` returned something other than a mask of the same shape.
 
     Example:
         >>> import numpy as np

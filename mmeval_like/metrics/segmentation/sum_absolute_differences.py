@@ -24,7 +24,7 @@ class SumAbsoluteDifferences(SampleMean):
         sad = mean 1/norm sum_i |p_i - y_i|
 
     Args:
-        norm_const: The number that sums are divided by, so that values have a convenient size.
+        norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `sad`. Without samples: nan. Lower is better.
@@ -65,7 +65,7 @@ class SumAbsoluteDifferences(SampleMean):
             with np.errstate(over="ignore", invalid="ignore"):
                 differences = np.subtract(*batch)
                 totals = arrays.sum_rows(np.abs(differences, out=differences))
-            if not np.isfinite(totals).all():  # a nan or an infinity stays one in a sum
+            if not np.isfinite(totals).all():  # a nan or an infinity also makes the sum non-finite
                 for name, alphas in zip(names, batch, strict=True):
                     arrays.check_finite(name, alphas)
             scores.append(totals / self.norm_const)

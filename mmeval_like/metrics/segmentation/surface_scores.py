@@ -14,7 +14,7 @@ from mmeval_like.writing import NOT_NEGATIVE, SHARE, arrays
 
 __all__ = ["AverageSurfaceDistance", "HausdorffDistance", "NormalizedSurfaceDistance"]
 
-# What misses a tolerance by rounding reaches it: three steps of 0.1 are more than 0.3 in float64.
+# A distance may exceed a tolerance by rounding: three steps of 0.1 are more than 0.3 in float64.
 _NEAR = 1 + 8 * np.finfo(np.float64).eps
 _POWERS = {"euclidean": 2.0, "taxicab": 1.0, "chessboard": math.inf}
 
@@ -24,9 +24,9 @@ class HausdorffDistance(SurfaceMetric):
 
     The points a of the prediction's surface A have the distances d(a, B) from the true surface B,
     and the points b of B the distances d(b, A) from A. In each direction the largest distance, or a
-    percentile of the distances, is taken; the value is the larger one of the two, averaged over
-    classes and images. Other tools pool both directions before they take the percentile. Source: D.
-    P. Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
+    percentile of the distances, is taken; the value is the larger of the two, averaged over classes
+    and images. Other tools pool both directions before they take the percentile. Source: D. P.
+    Huttenlocher et al., "Comparing images using the Hausdorff distance" (IEEE Transactions on
     Pattern Analysis and Machine Intelligence 15, 1993). `add` takes `predictions` and
     `groundtruths`, maps of classes (N, H, W) or masks of all classes (N, C, H, W).
 
@@ -74,7 +74,7 @@ class HausdorffDistance(SurfaceMetric):
             raise ValueError(f"percentile must be in (0, 100], got {percentile}")
         if percentile != 100:
             short = f"{percentile:g}"
-            # Six digits, where they say which percentile it is.
+            # Six digits if these are enough to identify the percentile.
             self.key = f"hausdorff_{short if float(short) == percentile else percentile}"
         super().__init__(num_classes, **options)
         self.percentile = percentile
@@ -139,8 +139,8 @@ class NormalizedSurfaceDistance(SurfaceMetric):
     """Normalised surface distance: the share of the surface of two masks that agrees.
 
     A point of one surface agrees if it is within a tolerance t of the other surface, for instance
-    as near as the outlines of two experts are. A is the prediction's surface, B the true one; their
-    points are pixels of equal weight. The value is the mean over classes and images. Source:
+    the distance between the outlines of two experts. A is the prediction's surface, B the true one;
+    their points are pixels of equal weight. The value is the mean over classes and images. Source:
     S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
     radiotherapy" (Journal of Medical Internet Research 23, 2021), where it is called surface Dice
     coefficient. `add` takes `predictions` and `groundtruths`, maps of classes (N, H, W) or masks of
@@ -162,7 +162,8 @@ class NormalizedSurfaceDistance(SurfaceMetric):
 
     Raises:
         ImportError: scipy is not installed.
-        ValueError: A tolerance is negative, there are not C of them, or a length is not positive.
+        ValueError: A tolerance is negative, the number of tolerances is not C, or a length is not
+            positive.
 
     Example:
         >>> metric = NormalizedSurfaceDistance(num_classes=2, tolerance=1)

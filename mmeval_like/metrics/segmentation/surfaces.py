@@ -1,4 +1,4 @@
-"""The surfaces of masks, and the distances of their points from another surface."""
+"""The surfaces of masks, and the distances between surfaces."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["SurfaceMetric", "surface_distances", "surfaces_of"]
 
 
 def surfaces_of(classes: np.ndarray, wanted: Sequence[int]) -> list[np.ndarray]:
-    """Return the surfaces of classes in a map: pixels with a face to another class or the border.
+    """Return the surfaces of classes: pixels with a face on another class or the map's border.
 
     Args:
         classes: A map of integers, of any number of axes.
-        wanted: Of which classes.
+        wanted: The classes whose surfaces are returned.
 
     Returns:
-        Of each class the indices of its pixels, int64 (points, axes).
+        For each class, the indices of its surface's pixels, int64 (points, axes).
 
     Example:
         >>> disk = np.zeros((5, 5), int)
@@ -52,9 +52,9 @@ def surface_distances(
 
     Args:
         surface: Indices of pixels (n, axes).
-        other: The same (m, axes).
+        other: Indices of the other surface's pixels (m, axes).
         spacing: The distance between pixels along each axis.
-        power: 2: Euclidean, 1: along the axes, infinity: the longest of these.
+        power: 2: Euclidean; 1: the sum over axes; infinity: the largest over axes.
 
     Returns:
         Two float64 arrays, (n,) and (m,); infinity where the other surface has no points.
@@ -70,7 +70,7 @@ def surface_distances(
         return np.full(len(surface), math.inf), np.full(len(other), math.inf)
     points, others = surface * spacing, other * spacing
     places = cKDTree(others).query(points, p=power)[1], cKDTree(points).query(others, p=power)[1]
-    # Steps between pixels are whole: a distance then does not depend on where in the image it is.
+    # Steps between pixels are integers, so that a distance does not depend on its place.
     steps = surface - other[places[0]], other - surface[places[1]]
     there, back = (_lengths(np.abs(step) * spacing, power) for step in steps)
     return there, back
@@ -83,13 +83,13 @@ def _lengths(steps: np.ndarray, power: float) -> np.ndarray:
 
 
 class SurfaceMetric(ClassMeanMetric):
-    """The base of metrics of the distances between surfaces of masks, the mean over images.
+    """The base of metrics of distances between surfaces of masks, averaged over images.
 
     A surface is the pixels of a mask that have a face on a pixel outside, or on the border of the
     image; distances are those between centres of pixels. A class that is in neither map of an image
-    is left out of the image's mean. Background, class 0, does not count unless
-    `include_background=True` says so. `add` takes `predictions` and `groundtruths`, maps of classes
-    (N, H, W) or masks of all classes (N, C, H, W).
+    is left out of the image's mean. The background, class 0, does not count unless
+    `include_background=True`. `add` takes `predictions` and `groundtruths`, maps of classes (N, H,
+    W) or masks of all classes (N, C, H, W).
 
     Args:
         spacing: The distance between neighbouring pixels along each axis, for instance in
@@ -102,7 +102,7 @@ class SurfaceMetric(ClassMeanMetric):
 
     higher_is_better: bool | None = False
     power = 2.0
-    """Which distance: see `surface_distances`."""
+    """The power of the distance, as in `surface_distances`."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class SurfaceMetric(ClassMeanMetric):
 
     @abstractmethod
     def value(self, there: np.ndarray, back: np.ndarray, index: int) -> float:
-        """Return a class's value of distances from the prediction, and from the ground truth."""
+        """Return a class's value from the distances of the prediction's and the truth's surface."""
 
     def class_values(self, predictions: Any, groundtruths: Any) -> np.ndarray:
         """Return the values of all classes of every image."""
@@ -148,13 +148,13 @@ class SurfaceMetric(ClassMeanMetric):
         return self.missing if len(surface) or len(other) else math.nan
 
     def _surfaces(self, prediction: np.ndarray, truth: np.ndarray) -> list[list[np.ndarray]]:
-        """Return the surfaces of all classes that count, in both."""
+        """Return the surfaces of all classes that count, in both maps."""
         if prediction.ndim > self.spatial_ndim:
             return [
                 [surfaces_of(side[c], [1])[0] for c in self.maps.counted.tolist()]
                 for side in (self.maps.kept(prediction, truth), self.maps.kept(truth, truth))
             ]
-        ignored = truth == self.ignore_index  # of None: nowhere
+        ignored = truth == self.ignore_index  # None: false everywhere
         surfaces = []
         for name, side in (("predictions", prediction), ("groundtruths", truth)):
             classes = np.where(ignored, 0, side)

@@ -27,8 +27,8 @@ class BERTScore(SampleMean):
     with BERT" (ICLR 2020). No model is run, and values are not rescaled by a baseline, as the
     original program can do.
 
-    Where P and R have opposite signs their harmonic mean has no bound: one such pair could decide
-    the mean of all. These pairs count in `precision` and `recall`, and are left out of `f1`.
+    If P and R have opposite signs, their harmonic mean is unbounded: one such pair could dominate
+    the mean. These pairs count in `precision` and `recall`, and are left out of `f1`.
 
     `add` takes `predictions` and `references`, N arrays (T, D) each, `prediction_weights` and
     `reference_weights`, N arrays (T,) each, and `sample_weight` (N,).
@@ -44,8 +44,8 @@ class BERTScore(SampleMean):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `precision`, `recall` and `f1`, in [-1, 1]; nan without samples. Samples
-    with a text of no token, or of no weight, are left out. A warning says how many samples are left
-    out of one value or of all. Higher is better.
+    with a text without tokens, or whose weights are all 0, are left out. A warning says how many
+    samples are left out of one value or of all. Higher is better.
 
     Example:
         >>> import numpy as np
@@ -68,7 +68,7 @@ class BERTScore(SampleMean):
         prediction_weights: Any = None,
         reference_weights: Any = None,
     ) -> np.ndarray:
-        """Return the three numbers of each pair of texts.
+        """Return precision, recall and F1 of each pair of texts.
 
         Args:
             predictions: N arrays (T, D) of any real dtype with the embeddings of the predictions'
@@ -111,7 +111,7 @@ class BERTScore(SampleMean):
 
 
 def _harmonic_mean(precision: float, recall: float) -> float:
-    """Return the harmonic mean of two numbers; nan of opposite signs, where it has no bound."""
+    """Return the harmonic mean of two numbers; nan if their signs differ, where it is unbounded."""
     if min(precision, recall) < 0 < max(precision, recall):
         return math.nan
     both = precision + recall
@@ -125,7 +125,7 @@ def _samples(texts: Any, name: str) -> list[Any]:
 
 
 def _unit(embeddings: Any, name: str) -> np.ndarray:
-    """Return embeddings (T, D) of length 1, float64; 0 where they are 0."""
+    """Return float64 embeddings (T, D) scaled to length 1; zeros remain zeros."""
     vectors = np.ascontiguousarray(arrays.as_floats(embeddings, name), np.float64)
     if vectors.ndim != 2:
         raise ValueError(f"{name} must have shape (T, D), got {vectors.shape}")

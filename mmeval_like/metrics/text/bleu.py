@@ -17,7 +17,7 @@ from mmeval_like.writing.exact import product_of_powers
 
 __all__ = ["BLEU", "get_n_gram"]
 
-# What `smooth` may be, and its `smooth_value` by default.
+# The values of `smooth`, and the default `smooth_value` of each.
 _SMOOTH = {"none": None, "exp": None, "floor": 0.1, "add-k": 1.0}
 
 
@@ -25,14 +25,14 @@ class BLEU(TextMetric):
     """BLEU: how many n-grams of translations are in their references, over the whole corpus.
 
     p_n is the number of matching n-grams of order n over the number of n-grams of all predictions.
-    An n-gram of a prediction matches at most as often as it occurs in the one reference that has it
-    most often. The predictions have c tokens in total, and the references r tokens; if a sample has
-    several references, the one whose length is closest to the prediction's counts, and of equally
-    close ones the shorter one. Shorter predictions are penalised. The value is sacrebleu's corpus
-    score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")` here.
-    Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic evaluation of
-    machine translation" (ACL 2002). `add` takes `predictions`, N strings, and `references`, N lists
-    of at least one string, or N strings.
+    An n-gram of a prediction matches at most as often as it occurs in the reference with most
+    occurrences. The predictions have c tokens in total, and the references r tokens; if a sample
+    has several references, the reference whose length is closest to the prediction's counts, and of
+    equally close ones the shorter. Shorter predictions are penalised. The value is sacrebleu's
+    corpus score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")`
+    here. Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic
+    evaluation of machine translation" (ACL 2002). `add` takes `predictions`, N strings, and
+    `references`, N lists of at least one string, or N strings.
 
     Formula:
         bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
@@ -50,7 +50,7 @@ class BLEU(TextMetric):
         tokenizer_fn: "en" or "none": split at whitespace; "cn" or "char": every character that is
             not whitespace; "13a", "intl" or "zh": sacrebleu's tokenizers, which need sacrebleu; or
             a function from a string to a sequence of tokens. None: for each sample by itself, "cn"
-            if one of its references has an ideograph, else "en".
+            if one of its references has an ideograph, otherwise "en".
         smooth_value: The number for `smooth="floor"` and "add-k", positive. None: 0.1 and 1.
         lowercase: Whether texts are compared in lower case.
         effective_order: Whether orders for which no prediction is long enough are left out, and
@@ -59,9 +59,9 @@ class BLEU(TextMetric):
 
     Raises:
         TypeError: An argument has another type.
-        ValueError: `n_gram` is below 1; the weights have another number, or one is negative or not
-            finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is not
-            positive and finite, or is not asked for.
+        ValueError: `n_gram` is below 1; the number of weights differs, or a weight is negative or
+            not finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is
+            not positive and finite, or is given for another way to smooth.
         ImportError: The tokenizer is one of sacrebleu's, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,
@@ -111,9 +111,9 @@ class BLEU(TextMetric):
 
     @property
     def signature(self) -> str:
-        """How the score is made, in the words of sacrebleu's signatures.
+        """The settings of the score, as a signature in sacrebleu's format.
 
-        The number of references, `nrefs` there, is that of the data, and is not in it.
+        The number of references, sacrebleu's `nrefs`, depends on the data and is left out.
 
         Example:
             >>> BLEU(tokenizer_fn="en", smooth="floor").signature
@@ -153,7 +153,7 @@ class BLEU(TextMetric):
         return {"bleu": product_of_powers(powers, min(-missing, Fraction(0)))}
 
     def _precisions(self, matches: list[int], candidates: list[int]) -> list[Fraction]:
-        """Return the smoothed precision of every order that a prediction is long enough for."""
+        """Return the smoothed precision of every order for which a prediction is long enough."""
         found: list[Fraction] = []
         value = Fraction(self.smooth_value or 0)
         half = Fraction(1)
@@ -172,7 +172,7 @@ class BLEU(TextMetric):
 
 
 def _check_smooth(smooth: bool | str, value: float | None) -> tuple[str, float | None]:
-    """Return the way to smooth by its name, and its number."""
+    """Return the name of the way to smooth, and its value."""
     name = smooth if isinstance(smooth, str) else "add-k" if smooth else "none"
     if name not in _SMOOTH:
         raise ValueError(f"smooth must be a bool or one of {[*_SMOOTH]}, got {smooth!r}")

@@ -19,9 +19,9 @@ class CharRecallPrecision(BaseMetric):
     """Recall and precision of the characters of recognised texts, over all texts.
 
     The matching characters of a text are those of a longest common subsequence (LCS) of prediction
-    and label: as many as can be paired in the same order. Recall is the number of matching
-    characters over that of all labels' characters, and precision over that of all predictions'
-    characters.
+    and label: the largest number that can be paired in the same order. Recall is the number of
+    matching characters divided by the number of the labels' characters; precision divides by the
+    number of the predictions' characters.
 
     Formula:
         recall = LCS / labelled
@@ -30,7 +30,7 @@ class CharRecallPrecision(BaseMetric):
     Args:
         letter_case: "unchanged", or "upper" or "lower": the case to which both texts are converted
             first.
-        invalid_symbol: A regular expression for what is then removed from both texts. None:
+        invalid_symbol: A regular expression whose matches are then removed from both texts. None:
             everything is removed but the letters, marks and digits of every script, and the signs
             of numbers.
         **options: As for `BaseMetric`.
@@ -39,7 +39,7 @@ class CharRecallPrecision(BaseMetric):
         TypeError: `invalid_symbol` is not a string.
         ValueError: `letter_case` is unknown, or a pattern is not a regular expression.
 
-    Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there is no character to
+    Returns of `compute`: `recall` and `precision`, in [0, 1]; 0.0 if there are no characters to
     divide by. Without samples both are nan. Higher is better.
 
     Example:

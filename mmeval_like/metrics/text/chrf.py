@@ -19,7 +19,7 @@ __all__ = ["CHRFScore"]
 _PUNCTUATION = frozenset(string.punctuation)
 _PARTS = ("matched", "predicted", "in_references")
 
-Grams = list[Counter[Any]]  # of each order
+Grams = list[Counter[Any]]  # the n-grams of each order
 
 
 class CHRFScore(TextMetric):
@@ -31,7 +31,7 @@ class CHRFScore(TextMetric):
     n-gram matches as often as it occurs in the text that has it less often. An order does not count
     if predictions or references have no n-gram of it. If a text has several references, the one
     with the highest score counts. Source: M. Popović, "chrF: character n-gram F-score for automatic
-    MT evaluation" (WMT 2015) and "chrF++: words helping character n-grams" (WMT 2017). It is
+    MT evaluation" (WMT 2015) and "chrF++: words helping character n-grams" (WMT 2017). The value is
     sacrebleu's score divided by 100. `add` takes `predictions`, N strings, and `references`, N
     lists of strings or N strings.
 
@@ -46,7 +46,7 @@ class CHRFScore(TextMetric):
             default of torchmetrics. Punctuation at either end of a word is split off.
         beta: How many times as important recall is as precision.
         lowercase: Whether texts are compared in lower case.
-        whitespace: Whether whitespace counts as a character; else it is left out.
+        whitespace: Whether whitespace counts as a character; if not, it is left out.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `chrf`, in [0, 1]; nan without samples. Higher is better.
@@ -85,7 +85,7 @@ class CHRFScore(TextMetric):
         self.beta, self.lowercase, self.whitespace = beta, lowercase, whitespace
 
     def states(self) -> dict[str, State]:
-        """Return the n-grams that match, those predicted and those in references, by order."""
+        """Return the counts of matching n-grams, the predictions' and the references', by order."""
         return dict.fromkeys(_PARTS, state.sum(int, (self.char_order + self.word_order,)))
 
     def rows(self, predictions: Any, references: Any) -> dict[str, np.ndarray]:
@@ -113,13 +113,13 @@ class CHRFScore(TextMetric):
         return {"chrf": float(self._score(counts, Fraction))}
 
     def _best(self, prediction: str, references: list[str]) -> list[list[int]]:
-        """Return the counts for the reference of the highest score, of equal ones the first."""
+        """Return the counts for the reference with the highest score, the first in a tie."""
         own = self._n_grams(prediction)
         every = [_compare(own, self._n_grams(text)) for text in references]
         return every[0] if len(every) == 1 else max(every, key=self._score)
 
     def _score(self, counts: list[list[int]], number: Any = float) -> Any:
-        """Return the F-score of counts, in numbers of a type."""
+        """Return the F-score of counts, computed with the type `number`."""
         orders = [order for order in zip(*counts, strict=True) if order[1] and order[2]]
         if not orders:
             return 0.0
@@ -147,7 +147,7 @@ class CHRFScore(TextMetric):
 
 
 def _without_punctuation(word: str) -> list[str]:
-    """Return a word and the one sign of punctuation at its end, or else at its beginning.
+    """Split off one punctuation mark at the end of a word, or else at its beginning.
 
     Example:
         >>> _without_punctuation("dog?!"), _without_punctuation("(dog"), _without_punctuation("?")
@@ -161,9 +161,10 @@ def _without_punctuation(word: str) -> list[str]:
 
 
 def _compare(own: Grams, others: Grams) -> list[list[int]]:
-    """Return the n-grams that match, those predicted and those in the reference, by order.
+    """Return the counts of matching, predicted and reference n-grams, by order.
 
-    Where the reference has none of an order, the prediction's of this order do not count.
+    If the reference has no n-grams of an order, the prediction's n-grams of this order do not
+    count.
     """
     matched, predicted, expected = [], [], []
     for found, there in zip(own, others, strict=True):

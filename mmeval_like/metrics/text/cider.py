@@ -1,4 +1,4 @@
-"""CIDEr: the agreement of a caption with those that people gave, rare n-grams first."""
+"""CIDEr: the agreement of captions with human captions, with more weight on rare n-grams."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _RANGE: Ranges = {"*": (0.0, _SCALE)}
 class CIDEr(TextMetric):
     """CIDEr-D: the agreement of captions with human ones, by weighted n-grams.
 
-    An n-gram g has in a text the weight count_g * ln(N / images_g), where images_g of the N images
-    have it in a reference; rare n-grams weigh more. p and r are the vectors of the weights of the
+    In a text, an n-gram g has the weight count_g * ln(N / images_g), where images_g of the N images
+    have a reference with g; rare n-grams weigh more. p and r are the vectors of the weights of the
     caption and of its reference j, for n-grams of order n, and d is the difference of the two
     texts' numbers of pairs of words. The value is the mean over orders, references and captions,
     times 10. Source: R. Vedantam, C. L. Zitnick and D. Parikh, "CIDEr: consensus-based image
@@ -40,7 +40,7 @@ class CIDEr(TextMetric):
 
     Args:
         n: The highest order of n-grams.
-        sigma: The width of the penalty of lengths; a positive number.
+        sigma: The width of the length penalty; a positive number.
         tokenizer_fn: As for `BLEU`. The authors' program uses the Stanford tokenizer instead.
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
@@ -50,8 +50,7 @@ class CIDEr(TextMetric):
 
     Raises:
         TypeError: `n` is not an integer.
-        ValueError: `n` is below 1, `sigma` is not positive and finite, or there is no such
-            tokenizer.
+        ValueError: `n` is below 1, `sigma` is not positive and finite, or the tokenizer is unknown.
 
     Example:
         >>> metric = CIDEr(n=1)

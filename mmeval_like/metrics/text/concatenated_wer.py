@@ -1,4 +1,4 @@
-"""ConcatenatedWER: the word error rate of conversations, whose speakers have no names."""
+"""ConcatenatedWER: the word error rate of conversations with unnamed speakers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["ConcatenatedWER"]
 class ConcatenatedWER(TextMetric, RatioOfSums):
     """cpWER: the word error rate of conversations, under the best assignment of speakers.
 
-    A recording has one text for each speaker, with all that the speaker said. The predicted
-    speakers p_k are assigned one to one to the reference's speakers r_k, so that the edits of words
-    are fewest; a speaker without a partner is compared with an empty text. The edits of all
+    A recording has one text for each speaker, with everything that the speaker said. The predicted
+    speakers p_k are assigned one to one to the reference's speakers r_k, so that the number of word
+    edits is least; a speaker without a partner is compared with an empty text. The edits of all
     recordings are divided by the number of words of their references. Source: S. Watanabe et al.,
-    "CHiME-6 challenge" (2020). `add` takes `predictions` and `references`: N lists of strings, of
-    each recording one for each speaker. Needs rapidfuzz and scipy.
+    "CHiME-6 challenge" (2020). `add` takes `predictions` and `references`: N lists of strings, one
+    list for each recording and one string for each speaker. Needs rapidfuzz and scipy.
 
     Formula:
         cpWER = (min_pi sum_k edits(p_(pi(k)), r_k)) / (sum_k words(r_k))

@@ -26,7 +26,7 @@ class DropF1(TextMetric, SampleMean):
     and articles; numbers are compared by their values. The n spans of the prediction p and the m
     spans of an answer a are paired one to one, so that the sum of the F1 of their words is as high
     as possible. If a span of the answer has numbers, its pair counts 0 unless the predicted span
-    has one of them. The F1 of a question is this sum over the larger number of spans; the
+    has one of these numbers. The F1 of a question is this sum over the larger number of spans; the
     benchmark's program rounds it to two decimals, which this metric does not. If a question has
     several answers, the best one counts for each of the two values. Source: D. Dua et al., "DROP: a
     reading comprehension benchmark requiring discrete reasoning over paragraphs" (NAACL 2019).
@@ -104,7 +104,7 @@ class DropF1(TextMetric, SampleMean):
 
 
 def _plain(span: str) -> str:
-    """Return a span in the form in which it is compared.
+    """Return the normalised form of a span for comparison.
 
     Example:
         >>> _plain("The 20-yard Line"), _plain("7.0"), _plain("$1,000")
@@ -141,10 +141,10 @@ def _compare(spans: Sequence[str], others: Sequence[str]) -> tuple[float, float]
 
 
 def _f1(own: set[str], answer: set[str]) -> float:
-    """Return the F1 of the words of two spans; 0 if the answer's numbers are not there."""
+    """Return the F1 of the words of two spans; 0 if none of the answer's numbers is predicted."""
     numbers = {word for word in answer if _is_number(word)}
     if numbers and not numbers & own:
         return 0.0
-    if not own or not answer:  # of one without words the other finds all
+    if not own or not answer:  # if a span has no words, the other must have none
         return float(own == answer)
     return 2 * len(own & answer) / (len(own) + len(answer))

@@ -1,4 +1,4 @@
-"""How many edits lead from references to predictions: one statistic for all error rates."""
+"""EditCounts: the numbers of edits between texts, shared by all error rates."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["EditCounts"]
 class EditCounts(Statistic):
     """The least number of edits of every pair of texts, and the lengths of both.
 
-    An edit inserts, deletes or substitutes a unit. Of the alignments with the fewest edits there
-    may be several with different numbers of hits; `substitutions` is that of the alignment with
-    the most hits. With edits E, substitutions S and lengths n and m, hits are (n + m - S - E) / 2.
+    An edit inserts, deletes or substitutes a unit. Several alignments with the fewest edits may
+    have different numbers of hits; `substitutions` is the number in the alignment with the most
+    hits. With edits E, substitutions S and lengths n and m, hits are (n + m - S - E) / 2.
 
     Attributes:
         unit: "words" or "characters".
@@ -34,7 +34,7 @@ class EditCounts(Statistic):
     aligned: bool = False
 
     def states(self) -> dict[str, State]:
-        """Return `edits` and `reference_units`, and with alignments two more."""
+        """Return `edits` and `reference_units`, and two more states if aligned."""
         names = ["edits", "reference_units"]
         if self.aligned:
             names += ["substitutions", "predicted_units"]
@@ -56,8 +56,8 @@ class EditCounts(Statistic):
         lengths = [np.array([*map(len, texts)], np.int64) for texts in (expected, found)]
         if not self.aligned:
             return {"edits": edit_distances(expected, found), "reference_units": lengths[0]}
-        # Each edit costs more than all that substitutions cost beyond that: the least cost has the
-        # fewest edits, and of these the fewest substitutions, which leave the most hits.
+        # An edit costs more than the extra cost of all substitutions together: the least cost has
+        # the fewest edits, and among these the fewest substitutions, that is the most hits.
         edit = 1 + max((int(length.max()) for length in lengths if len(length)), default=0)
         costs = edit_distances(expected, found, (edit, edit, edit + 1))
         edits, substitutions = np.divmod(costs, edit)
@@ -69,7 +69,7 @@ class EditCounts(Statistic):
         }
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
-        """Follow from the counts of the same texts that count substitutions separately."""
+        """Derive the counts from those that also count substitutions, for the same texts."""
         return _as_they_are if other == replace(self, aligned=True) else None
 
 

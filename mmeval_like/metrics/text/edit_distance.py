@@ -15,7 +15,7 @@ __all__ = ["ANLS", "EditDistance", "NormalizedEditSimilarity"]
 
 
 class EditMean(TextMetric, SampleMean):
-    """The base of means of a number that follows from a text's edit distance.
+    """The base of means of a value that is computed from a text's edit distance.
 
     Args:
         **options: As for `TextMetric`.
@@ -38,8 +38,8 @@ class EditDistance(EditMean):
 
     Args:
         unit: "characters" (without whitespace around the text) or "words".
-        substitution_cost: How many edits a substitution counts as, an integer. With 2 or more, a
-            deletion and an insertion are never worse than a substitution.
+        substitution_cost: The number of edits that a substitution counts as, an integer. With 2 or
+            more, a deletion and an insertion are never worse than a substitution.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `edit_distance`, at least 0; nan without samples. Lower is better.
@@ -89,7 +89,7 @@ class EditDistance(EditMean):
         """
         both = read_pairs(predictions, references, self.normalizer)
         found, expected = ([units_of(text, self.unit) for text in texts] for texts in both)
-        # A higher cost changes nothing: two edits do the same.
+        # A higher cost changes nothing: a deletion and an insertion cost 2.
         weights = (1, 1, min(self.substitution_cost, 2))
         return edit_distances(found, expected, weights).astype(np.float64)
 
@@ -97,11 +97,11 @@ class EditDistance(EditMean):
 class NormalizedEditSimilarity(EditMean):
     """The mean normalised edit similarity of texts, 1-N.E.D.: 1 for equal texts.
 
-    The edit distance d(p, r) of a prediction p and a reference r is divided by the larger one of
-    their lengths n and m, in characters, as in the ICDAR 2019 challenges (Y. Sun et al., "ICDAR
-    2019 competition on large-scale street view text with partial labeling", 2019). Whitespace
-    around a text does not count; two empty texts have the similarity 1. `add` takes `predictions`
-    and `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
+    The edit distance d(p, r) of a prediction p and a reference r is divided by the larger of their
+    lengths n and m, in characters, as in the ICDAR 2019 challenges (Y. Sun et al., "ICDAR 2019
+    competition on large-scale street view text with partial labeling", 2019). Whitespace around a
+    text does not count; two empty texts have the similarity 1. `add` takes `predictions` and
+    `references`, N strings each, and `sample_weight` (N,). Needs rapidfuzz.
 
     Formula:
         similarity = mean (1 - d(p, r) / max(n, m))

@@ -16,7 +16,7 @@ UNITS = ("words", "characters")
 
 
 def check_rapidfuzz(metric: str) -> None:
-    """Raise ModuleNotFoundError, with what installs it, if rapidfuzz is missing."""
+    """Raise ModuleNotFoundError, with the install command, if rapidfuzz is missing."""
     with needed_for(metric, "pip install 'mmeval-like[text]'"):
         importlib.import_module("rapidfuzz.distance.Levenshtein")
 
@@ -40,8 +40,8 @@ def edit_distances(
 
     Args:
         first: Texts, or sequences of words; those of one pair are of the same kind.
-        second: As many.
-        weights: What an insertion, a deletion and a substitution cost.
+        second: The same number of texts or sequences. weights: The costs of an insertion, a
+        deletion and a substitution.
 
     Example:
         >>> edit_distances(["kitten", "a"], ["sitting", ""]).tolist()

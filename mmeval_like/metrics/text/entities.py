@@ -1,4 +1,4 @@
-"""Entities of token sequences: read from tags by any of the usual schemes, or given as spans."""
+"""Entities of token sequences, read from tags in any of the usual schemes or given as spans."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from mmeval_like.writing import arrays
 __all__ = ["SCHEMES", "Entity", "read_entities"]
 
 Entity: TypeAlias = "tuple[str, int, int]"
-"""Its type, its first position, and the first position behind it."""
+"""The type, the first position, and the first position behind the entity."""
 
-# What a tag's prefix says of an entity in each scheme: that it goes on (I), that it begins (B),
-# that it ends (E), or that it is an entity by itself (S). In IOB1 a B only parts two neighbours.
+# The meaning of a tag's prefix in each scheme: the entity continues (I), begins (B), ends (E), or
+# consists of this token (S). In IOB1, B only separates two neighbouring entities.
 _ROLES = {
     "IOB1": {"I": "I", "B": "B"},
     "IOB2": {"I": "I", "B": "B"},
@@ -23,8 +23,8 @@ _ROLES = {
     "BILOU": {"B": "B", "I": "I", "L": "E", "U": "S"},
 }
 _LENIENT = {"B": "B", "I": "I", "E": "E", "L": "E", "S": "S", "U": "S"}
-_ENDED = ("IOE2", "IOBES", "BILOU")  # an entity of several tokens needs an end
-_BEGUN = ("IOB2", "IOBES", "BILOU")  # and here a beginning
+_ENDED = ("IOE2", "IOBES", "BILOU")  # an entity of several tokens must have an end tag
+_BEGUN = ("IOB2", "IOBES", "BILOU")  # it must have a begin tag
 
 SCHEMES = tuple(_ROLES)
 
@@ -35,11 +35,11 @@ def read_entities(samples: Any, name: str, scheme: str | None) -> list[list[Enti
     Args:
         samples: For each sequence a list of tags, or of entities (type, start, end).
         name: The argument's name, for the errors.
-        scheme: One of `SCHEMES`; None: what a person would read, as conlleval does.
+        scheme: One of `SCHEMES`; None: tags are read leniently, like the conlleval program.
 
     Raises:
         TypeError: An entry is neither a tag nor an entity.
-        ValueError: A tag is none of the scheme's, or an entity is not at 0 <= start < end.
+        ValueError: A tag is not in the scheme, or an entity does not have 0 <= start < end.
     """
     if isinstance(samples, str | bytes) or not hasattr(samples, "__len__"):
         text = f"{name} must be lists of tags or of entities, got {arrays.describe(samples)}"
@@ -74,7 +74,7 @@ def _entity(entry: Any, name: str) -> Entity:
 
 
 def _parted(tag: Any, name: str, scheme: str | None) -> tuple[str, str]:
-    """Return what a tag's prefix says, and its type."""
+    """Return the role of a tag's prefix, and its type."""
     if not isinstance(tag, str):
         raise TypeError(f"{name} must be a list of tags, got {arrays.describe(tag)} among them")
     if tag == "O":
@@ -88,10 +88,10 @@ def _parted(tag: Any, name: str, scheme: str | None) -> tuple[str, str]:
 
 
 def _of_tags(tags: list[tuple[str, str]], scheme: str | None) -> list[Entity]:
-    """Return the entities of tags; by a scheme only those that are whole."""
+    """Return the entities of tags; with a scheme, only complete entities."""
     found: list[Entity] = []
-    start, kind = 0, ""  # of the entity that is open; no type: none is
-    before = ""  # the type of the tag before
+    start, kind = 0, ""  # of the open entity; an empty type: none is open
+    before = ""  # the type of the previous tag
     for place, (role, own) in enumerate([*tags, ("O", "")]):
         if kind and (role in "BSO" or own != kind):
             if scheme not in _ENDED:
@@ -107,7 +107,7 @@ def _of_tags(tags: list[tuple[str, str]], scheme: str | None) -> list[Entity]:
 
 
 def _may_begin(role: str, follows: bool, scheme: str | None) -> bool:
-    """Return whether an entity begins at a tag, which may follow one of its own type."""
+    """Return whether an entity begins at a tag, which may follow a tag of the same type."""
     if scheme == "IOB1":
         return role == "I" or follows
     return scheme not in _BEGUN or role in "BS"

@@ -20,7 +20,7 @@ class EntityF1(BaseMetric):
 
     Precision is the share of predicted entities that are right, recall the share of the references'
     entities that are found, and F1 their harmonic mean. Source: E. F. Tjong Kim Sang and F. De
-    Meulder, "Introduction to the CoNLL-2003 shared task" (2003); for the ways to match, I.
+    Meulder, "Introduction to the CoNLL-2003 shared task" (2003); for the kinds of matching, I.
     Segura-Bedmar et al., "SemEval-2013 task 9" (2013). `add` takes `predictions` and `references`:
     for each of N sequences a list of tags, such as "B-PER", "I-PER" and "O", or a list of entities
     (type, start, end), where `end` is the first position behind the entity.
@@ -38,10 +38,11 @@ class EntityF1(BaseMetric):
             U. "IOB1", "IOB2", "IOE2", "IOBES" or "BILOU": only sequences that are complete in this
             scheme are entities, and other prefixes are an error.
         matching: When a predicted entity is right. "strict": if its span and its type are those of
-            a reference's entity. "exact": if its span is. "partial": as "exact", and an overlap
-            counts one half. "type": if it overlaps an entity of its type. Entities are paired one
-            to one: first equal entities, then those with the same span, then those that overlap,
-            from the left; with "type", each with an entity of its type if there is one.
+            a reference's entity. "exact": if its span is that of a reference's entity. "partial":
+            as "exact", but an overlap counts one half. "type": if it overlaps an entity of its
+            type. Entities are paired one to one: first equal entities, then those with the same
+            span, then those that overlap, from the left; with "type", each with an entity of its
+            type if there is one.
         average: "micro" (all entities are counted together), "macro" (the mean over `types`),
             "weighted" (the mean weighted by the number of the references' entities of each type) or
             None (a list, in the order of `types`).
@@ -53,8 +54,8 @@ class EntityF1(BaseMetric):
     values are nan. Higher is better.
 
     Raises:
-        ValueError: The scheme, matching or average is unknown; or there are no `types` where an
-            average needs them.
+        ValueError: The scheme, matching or average is unknown; or `types` is missing where
+            `average` needs it.
         TypeError: `types` is not a sequence of strings.
 
     Example:
@@ -133,7 +134,7 @@ def _harmonic(
 ) -> tuple[list[int], list[int]]:
     """Return the harmonic means of right / predicted and found / support, as two integers each.
 
-    Where one of both has nothing to divide by it is 0, as is then the mean.
+    If a divisor is 0, its quotient and the mean are 0.
     """
     above, below = [], []
     for r, p, f, s in zip(right, predicted, found, support, strict=True):

@@ -1,4 +1,4 @@
-"""Areas of polygons without rounding: whether an overlap is exactly a half is no matter of luck."""
+"""Areas of polygons without rounding, so that an overlap of exactly one half is reliable."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 
 __all__ = ["exact_areas"]
 
-_Point: TypeAlias = "tuple[Fraction, Fraction]"  # height and place at this height
-_Edge: TypeAlias = "tuple[_Point, _Point]"  # from its lower to its higher end
+_Point: TypeAlias = "tuple[Fraction, Fraction]"  # height, and position at this height
+_Edge: TypeAlias = "tuple[_Point, _Point]"  # the lower end, then the higher end
 
 
 def exact_areas(polygon: np.ndarray, other: np.ndarray) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the areas of two polygons, and of what they have in common.
+    """Return the areas of two polygons, and of their intersection.
 
     A polygon is the points that its border encloses an odd number of times. Between two
-    neighbouring heights of corners and crossings no edges cross: what lies between two of them is
-    a trapezoid, whose area is its height times its width in the middle.
+    neighbouring heights of corners and crossings no edges cross: the region between two edges is a
+    trapezoid, whose area is its height times its width in the middle.
 
     Args:
-        polygon: Its corners (k, 2), finite.
-        other: Those of the other polygon (l, 2).
+        polygon: The corners of the first polygon (k, 2), finite. other: The corners of the other
+        polygon (l, 2).
 
     Example:
         >>> square, triangle = np.array([[0, 0], [2, 0], [2, 2], [0, 2]]), np.eye(3, 2) * 3
@@ -47,7 +47,7 @@ def exact_areas(polygon: np.ndarray, other: np.ndarray) -> tuple[Fraction, Fract
 
 
 def _edges(polygon: np.ndarray) -> list[_Edge]:
-    """Return the edges that are not level."""
+    """Return the edges that are not horizontal."""
     points = [(Fraction(y), Fraction(x)) for x, y in polygon.tolist()]
     edges = [(min(pair), max(pair)) for pair in pairwise([*points, points[0]])]
     return [(low, high) for low, high in edges if low[0] < high[0]]
@@ -65,6 +65,6 @@ def _crossings(edges: Iterable[_Edge]) -> Iterator[Fraction]:
 
 
 def _place(edge: _Edge, height: Fraction) -> Fraction:
-    """Return where an edge is at a height."""
+    """Return the position of an edge at a height."""
     (low, start), (high, end) = edge
     return start + (end - start) * (height - low) / (high - low)

@@ -1,4 +1,4 @@
-"""ExactMatch: the share of answers that equal a reference; VQAAccuracy: of most people."""
+"""ExactMatch and VQAAccuracy: the shares of answers that equal references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmeval_like.writing import SHARE, SampleMean
 
 __all__ = ["ExactMatch", "VQAAccuracy"]
 
-# That many people agree on an answer that is wholly right.
+# The number of people who must agree on an answer for it to be fully right.
 _AGREE = 3
 
 
@@ -23,7 +23,7 @@ class ExactMatch(TextMetric, SampleMean):
     """The share of predictions that equal one of their references, character by character.
 
     R are the references of a prediction p. Ignored parts are first removed from both, in
-    this order: what the regular expressions match, case, punctuation, digits. `add` takes
+    this order: the matches of the regular expressions, case, punctuation, digits. `add` takes
     `predictions`, N strings, `references`, N lists of strings or N strings, and `sample_weight`
     (N,). For labels in place of texts, what other libraries call exact match is `SubsetAccuracy`.
 
@@ -34,8 +34,8 @@ class ExactMatch(TextMetric, SampleMean):
         ignore_case: Whether texts are compared in lower case.
         ignore_punctuation: Whether ASCII punctuation is removed.
         ignore_numbers: Whether the digits 0 to 9 are removed.
-        ignore_regexes: A list of regular expressions; what they match is removed, one after the
-            other.
+        ignore_regexes: A list of regular expressions; their matches are removed, one expression
+            after the other.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `exact_match`, in [0, 1]; nan without samples. Higher is better.
@@ -90,7 +90,7 @@ class ExactMatch(TextMetric, SampleMean):
         return answers.best(np.array([*map(operator.eq, *pairs)], np.float64))
 
     def _without(self, texts: list[str]) -> list[str]:
-        """Return texts without what is to be ignored."""
+        """Return texts without their ignored parts."""
         for pattern in self.ignore_regexes:
             texts = [pattern.sub("", text) for text in texts]
         if self.ignore_case:
@@ -107,9 +107,9 @@ class VQAAccuracy(TextMetric, SampleMean):
     agreeing_k of them, without person k, gave the predicted answer, which then counts min(1,
     agreeing_k / 3). A prediction's value is the mean over the K people left out. Source: S. Antol
     et al., "VQA: visual question answering" (ICCV 2015), with ten people per question. Texts are
-    compared as they are: the benchmark's own normalisation is for `normalizer`. `add` takes
-    `predictions`, N strings, `references`, N lists of the answers of three people or more, and
-    `sample_weight` (N,).
+    compared as they are: the benchmark's own normalisation can be given as `normalizer`. `add`
+    takes `predictions`, N strings, `references`, N lists of the answers of three people or more,
+    and `sample_weight` (N,).
 
     Formula:
         accuracy = mean 1/K sum_k min(1, agreeing_k / 3)
@@ -152,7 +152,7 @@ class VQAAccuracy(TextMetric, SampleMean):
         agree = np.array(
             [own.count(text) for text, own in zip(found, lists, strict=True)], np.int64
         )
-        # Without one of those who agree, and without one of the others.
+        # The cases in which the person left out agrees, and does not agree.
         fewer = agree * np.minimum(agree - 1, _AGREE)
         right: np.ndarray = fewer + (people - agree) * np.minimum(agree, _AGREE)
         return right / (_AGREE * people)

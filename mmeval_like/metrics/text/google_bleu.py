@@ -1,4 +1,4 @@
-"""GoogleBLEU: the n-grams that translations and references share, of those of the longer one."""
+"""GoogleBLEU: the share of common n-grams in those of the longer text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["GoogleBLEU"]
 
 
 class GoogleBLEU(TextMetric, RatioOfSums):
-    """GLEU: the smaller one of precision and recall of n-grams, summed over all texts.
+    """GLEU: the smaller of precision and recall of n-grams, summed over all texts.
 
     The number of matching n-grams of all orders is divided by the number of n-grams in the
     prediction or in the reference, whichever is larger; both are summed over all texts. If a text
-    has several references, the one with the highest quotient counts, and of equal ones the first.
+    has several references, the reference with the highest quotient counts, the first in a tie.
     Source: Y. Wu et al., "Google's neural machine translation system" (2016), section 5.1. The
     value is that of nltk's `corpus_gleu`. `add` takes `predictions`, N strings, and `references`, N
     lists of strings or N strings.
@@ -31,7 +31,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
 
     Args:
         min_n: The lowest order of n-grams.
-        max_n: The highest order.
+        max_n: The highest order of n-grams.
         tokenizer_fn: As for `BLEU`.
         lowercase: Whether texts are compared in lower case.
         **options: As for `TextMetric`.
@@ -71,7 +71,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
         self._tokens = Tokens(as_translation_tokenizer(tokenizer_fn), lowercase)
 
     def parts(self, predictions: Any, references: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the matches of each text, and the n-grams that they are of.
+        """Return each text's numbers of matching n-grams, and of n-grams by which they are divided.
 
         Args:
             predictions: N strings.
@@ -97,7 +97,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
         for grams in others:
             most = max(predicted, sum(grams.values()))
             matched = sum([min(own[gram], grams[gram]) for gram in own.keys() & grams.keys()])
-            # A larger quotient, or the first one that there is.
+            # A larger quotient, or the first quotient.
             if most and (not best[1] or matched * best[1] > best[0] * most):
                 best = matched, most
         return best

@@ -36,10 +36,10 @@ def compute_hmean(
     """Return recall, precision and their harmonic mean.
 
     Args:
-        hits_recall: How many ground truths were found.
-        hits_precision: How many predictions are right.
+        hits_recall: The number of ground truths that were found. hits_precision: The number of
+        predictions that are right.
         gt_num: The number of ground truths. If it is 0, recall is 1, and precision is 1 without
-            predictions, else 0.
+            predictions and 0 otherwise.
         pred_num: The number of predictions.
 
     Raises:
@@ -64,11 +64,11 @@ def compute_hmean(
 class HmeanIoU(BaseMetric):
     """Precision, recall and their harmonic mean for text detected as polygons.
 
-    A prediction counts at a threshold if its score is at least that, compared in the dtype of
-    the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
+    A prediction counts at a threshold if its score is at least the threshold, compared in the dtype
+    of the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
     more than `ignore_precision_thr` of its area. A ground truth that is not ignored and a
     prediction match if their IoU is greater than `match_iou_thr`; each matches once at most. An
-    overlap of exactly a threshold is not greater: near a threshold areas are not rounded.
+    overlap that equals a threshold is not greater: near a threshold, areas are computed exactly.
 
     An invalid polygon (its border crosses itself) consists of the points that its border
     encloses an odd number of times (`shapely.make_valid`): both halves of a bow tie.
@@ -79,25 +79,24 @@ class HmeanIoU(BaseMetric):
         hmean = 2 precision recall / (precision + recall)
 
     Args:
-        match_iou_thr: The IoU that a prediction and a ground truth must exceed to match.
+        match_iou_thr: The IoU above which a prediction and a ground truth match.
         ignore_precision_thr: The share of a prediction's area; if an ignored ground truth covers
             more of it, the prediction does not count.
         pred_score_thrs: The score thresholds: one or several, or a dict with "start", "stop" and
             "step", which means start, start + step, and so on up to stop, which is included.
-        strategy: "vanilla": ground truth by ground truth, in their order, each takes the first
-            prediction that matches and is free (the ICDAR protocol); "max_matching": as many
-            pairs as possible.
+        strategy: "vanilla": each ground truth, in order, takes the first free prediction that
+            matches (the ICDAR protocol); "max_matching": as many pairs as possible.
         **options: As for `BaseMetric`.
 
     Raises:
         ImportError: shapely is not installed.
         TypeError: A score threshold is not a number.
-        ValueError: The strategy is unknown; an IoU or share is outside [0, 1]; there is no score
-            threshold, or two are equal; or a dict has other keys or a step that is not positive.
+        ValueError: The strategy is unknown; an IoU or share is outside [0, 1]; no score threshold
+            is given, or two are equal; or a dict has other keys or a step that is not positive.
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
-    entry of highest hmean, of equal ones that of the first threshold. Without samples: nan. Higher
+    entry with the highest hmean, in a tie that of the first threshold. Without samples: nan. Higher
     is better.
 
     Example:
@@ -159,7 +158,7 @@ class HmeanIoU(BaseMetric):
             batch_pred_polygons: For each image its predicted polygons; a polygon has at least 3
                 points, (2k,) as x1, y1, x2, y2, ..., or (k, 2).
             batch_pred_scores: For each image (P,), one score per predicted polygon.
-            batch_gt_polygons: For each image its ground truths, as the predictions.
+            batch_gt_polygons: For each image its ground truths, in the form of the predictions.
             batch_gt_ignore_flags: For each image (G,), whether a ground truth is ignored.
 
         Raises:
@@ -223,7 +222,7 @@ class HmeanIoU(BaseMetric):
         others = as_corners(groundtruths, "batch_gt_polygons")
         try:
             overlaps = Overlaps(own, others)
-        except load_shapely().errors.ShapelyError as error:  # of coordinates of extreme size
+        except load_shapely().errors.ShapelyError as error:  # for extreme coordinates
             raise ValueError(
                 f"batch_pred_polygons and batch_gt_polygons must be of a size that shapely can "
                 f"compute with: {error}"
@@ -242,7 +241,7 @@ class HmeanIoU(BaseMetric):
 
 
 def _sequence(values: Any, name: str) -> Any:
-    """Return what can be measured and iterated: arrays of some libraries cannot."""
+    """Return an object with a length and an iterator, which arrays of some libraries lack."""
     return values if isinstance(values, list | tuple | np.ndarray) else arrays.to_host(values, name)
 
 

@@ -8,7 +8,7 @@ __all__ = ["first_come", "most_pairs"]
 
 
 def first_come(candidates: Sequence[Sequence[int]]) -> int:
-    """Return how many ground truths find a free prediction among theirs, first come."""
+    """Return the number of ground truths that, in order, find a free prediction."""
     taken: set[int] = set()
     for predictions in candidates:
         free = next((place for place in predictions if place not in taken), None)
@@ -23,7 +23,7 @@ def most_pairs(candidates: Sequence[Sequence[int]]) -> int:
     choice: dict[int, int] = {}  # ground truth: prediction
     for start in range(len(candidates)):
         end, reached_from = _search(start, candidates, owner)
-        while end is not None:  # back along the path, each ground truth moves to its next choice
+        while end is not None:  # back along the path: each ground truth takes its next choice
             truth, prediction = reached_from[end], end
             end = choice.get(truth)
             owner[prediction], choice[truth] = truth, prediction
@@ -33,7 +33,7 @@ def most_pairs(candidates: Sequence[Sequence[int]]) -> int:
 def _search(
     start: int, candidates: Sequence[Sequence[int]], owner: dict[int, int]
 ) -> tuple[int | None, dict[int, int]]:
-    """Return the free prediction at the end of a path, and from where each was reached."""
+    """Return the free prediction at the end of a path, and each prediction's predecessor."""
     reached_from: dict[int, int] = {}
     truths = [start]
     while truths:

@@ -1,4 +1,4 @@
-"""The n-grams that translations share with their references: one statistic for every BLEU."""
+"""NGramCounts: the n-grams that translations share with references, for every BLEU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NGramCounts", "Tokens", "get_n_gram"]
 
 
 def get_n_gram(token: Sequence[str], n_gram: int) -> Counter[tuple[str, ...]]:
-    """Return how often each n-gram occurs, of all orders 1 to `n_gram`.
+    """Return the number of occurrences of each n-gram of the orders 1 to `n_gram`.
 
     Args:
         token: The tokens of a text.
@@ -38,7 +38,8 @@ class Tokens:
     """How texts become tokens.
 
     Attributes:
-        tokenizer: Splits a text into tokens; None: chosen for each sample, by its references.
+        tokenizer: The function that splits a text into tokens; None: chosen by the references of
+            each sample.
         lowercase: Whether texts are compared in lower case.
         normalizer: A function that is applied to every text first.
     """
@@ -48,7 +49,7 @@ class Tokens:
     normalizer: Normalizer | None = None
 
     def of_sample(self, prediction: str, references: list[str]) -> list[list[str]]:
-        """Return the tokens of a prediction, and behind them those of each reference."""
+        """Return the tokens of a prediction, followed by those of each reference."""
         tokenize = self.tokenizer or tokenizer_of(references)
         return [list(tokenize(self._prepared(text))) for text in (prediction, *references)]
 
@@ -60,7 +61,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class NGramCounts(Statistic):
-    """The n-grams of predictions and those that match, by order, and the lengths of texts.
+    """The counts of predicted and matching n-grams, by order, and the lengths of texts.
 
     Attributes:
         n_gram: The highest order.
@@ -71,7 +72,7 @@ class NGramCounts(Statistic):
     tokens: Tokens
 
     def states(self) -> dict[str, State]:
-        """Return the n-grams that match and those predicted, by order, and the lengths."""
+        """Return the counts of matching and predicted n-grams, by order, and the lengths."""
         return {
             "matches": state.sum(int, (self.n_gram,)),
             "candidates": state.sum(int, (self.n_gram,)),

@@ -18,7 +18,7 @@ from mmeval_like.writing import NOT_NEGATIVE, Ragged, Results, State, ratio, sta
 
 __all__ = ["NIST"]
 
-_MOST = 15  # orders: four bits of a code
+_MOST = 15  # the highest order: it fits into four bits of a code
 
 
 class NIST(TextMetric):
@@ -48,7 +48,7 @@ class NIST(TextMetric):
 
     Raises:
         TypeError: `n_gram` is not an integer.
-        ValueError: `n_gram` is not in [1, 15], or a tokenizer that there is not.
+        ValueError: `n_gram` is not in [1, 15], or the tokenizer is unknown.
 
     Example:
         >>> metric = NIST(n_gram=1)
@@ -76,10 +76,10 @@ class NIST(TextMetric):
         self._tokens = Tokens(as_translation_tokenizer(tokenizer_fn), lowercase)
 
     def states(self) -> dict[str, State]:
-        """Return how often n-grams are in references, and match; and the lengths of texts.
+        """Return the counts of the references' and the matching n-grams, and the lengths of texts.
 
-        The information of matches is the sum of what their first words say, less what they say
-        themselves: so each is counted by itself, by a code of its words.
+        The information of a match is a logarithm for its first n - 1 words minus one for all its
+        words: so both are counted separately, by a code of their words.
         """
         tallies = dict.fromkeys(("in_references", "matched", "beginnings"), state.tally())
         return tallies | {
@@ -128,7 +128,7 @@ class NIST(TextMetric):
         known = dict(zip(*(array.tolist() for array in results.in_references), strict=True))
         words = sum(count for code, count in known.items() if code & _MOST == 1)
         terms: list[list[float]] = [[] for _ in range(self.n_gram)]
-        # A beginning has the code of its words, with the order of the n-gram that it begins.
+        # The first words of an n-gram have the code of these words, with the order of the n-gram.
         by_words = {code & ~_MOST: count for code, count in known.items()}
         for code, count in zip(*(array.tolist() for array in results.beginnings), strict=True):
             order = code & _MOST
@@ -148,7 +148,7 @@ class NIST(TextMetric):
 
 
 def _codes(grams: list[tuple[tuple[str, ...], int]]) -> np.ndarray:
-    """Return a code of 60 bits of each sequence of words, with a number in its last four bits."""
+    """Return a code for each sequence of words: 60 bits of a hash, then a number in four bits."""
     found = np.empty(len(grams), np.int64)
     for place, (words, number) in enumerate(grams):
         digest = blake2b("\0".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""Polygons: read, repaired, and how much pairs of them overlap."""
+"""Polygons: reading, repairing, and the overlaps of pairs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mmeval_like.writing import arrays
 __all__ = ["Overlaps", "as_corners", "as_shapes", "load_shapely"]
 
 _NEAR = 1e-6  # quotients of shapely's areas are more precise than this
-_FARTHEST = 1e100  # of coordinates
+_FARTHEST = 1e100  # the largest coordinate
 
 
 def load_shapely() -> Any:
-    """Return the module; it is imported here, so that it is optional.
+    """Return the module shapely; it is imported here, so that it is optional.
 
     Raises:
-        ImportError: It is not installed.
+        ImportError: shapely is not installed.
     """
     try:
         import shapely
@@ -34,7 +34,7 @@ def as_corners(polygons: Any, name: str) -> list[np.ndarray]:
     """Return the corners of each polygon, float64 of shape (k, 2).
 
     Args:
-        polygons: For each at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2).
+        polygons: For each polygon at least 3 points, (2k,) as x1, y1, x2, y2, ... or (k, 2).
         name: The argument's name, for the errors.
 
     Raises:
@@ -56,11 +56,11 @@ def as_shapes(corners: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return shapely polygons, an object array of shape (n,), and which of them are repaired.
 
     A polygon whose border crosses itself becomes nearly the points that it encloses an odd number
-    of times: its crossings are rounded, and where it runs along itself it may become more. One
-    without area becomes empty.
+    of times: its crossings are rounded, and points may be added where the border runs along itself.
+    A polygon without area becomes empty.
 
     Args:
-        corners: Those of each polygon, as `as_corners` returns them.
+        corners: The corners of each polygon, as `as_corners` returns them.
 
     Example:
         >>> bow_tie = [0, 0, 2, 2, 2, 0, 0, 2]
@@ -76,7 +76,7 @@ def as_shapes(corners: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     shapes: np.ndarray = shapely.polygons(rings)
     invalid: np.ndarray = ~shapely.is_valid(shapes)
     if invalid.any():
-        # A buffer of 0 keeps areas and drops the lines that a collapsed part becomes.
+        # A buffer of 0 keeps areas and drops the lines that collapsed parts leave.
         shapes[invalid] = shapely.buffer(shapely.make_valid(shapes[invalid]), 0)
     return shapes, invalid
 
@@ -99,8 +99,8 @@ class Overlaps:
 
     Shapely's areas are rounded. Where a quotient of areas is near a threshold, or the border of a
     polygon crosses itself, the areas are computed again without rounding: whether an overlap is
-    exactly a half is treated reliably. A threshold means the decimal number that is written
-    so.
+    exactly a half is treated reliably. A threshold is taken as the decimal number that Python
+    prints for it.
 
     Args:
         polygons: The corners of n polygons, as `as_corners` returns them.
@@ -115,22 +115,22 @@ class Overlaps:
         self._other_areas = shapely.area(other_shapes)
         self._common = np.zeros((len(polygons), len(others)))
         if self._common.size:
-            pairs = shapely.STRtree(other_shapes).query(shapes)  # whose bounding boxes meet
-            with np.errstate(all="ignore"):  # of coordinates of extreme size
+            pairs = shapely.STRtree(other_shapes).query(shapes)  # bounding boxes overlap
+            with np.errstate(all="ignore"):  # for extreme coordinates
                 met = shapely.intersection(shapes[pairs[0]], other_shapes[pairs[1]])
             self._common[tuple(pairs)] = shapely.area(met)
-            # Near the rounded crossings of repaired polygons shapely may find any overlap.
+            # Near the rounded crossings of repaired polygons, shapely's overlaps are unreliable.
             inexact = repaired[pairs[0]] | others_repaired[pairs[1]]
             for i, j in pairs[:, inexact].T.tolist():
                 areas = map(float, exact_areas(polygons[i], others[j]))
                 self._areas[i, 0], self._other_areas[j], self._common[i, j] = areas
 
     def shares_above(self, thr: float) -> np.ndarray:
-        """Return where more than this share of a polygon's area lies in the other: bool (n, m)."""
+        """Return whether more than a share `thr` of a polygon lies in the other, bool (n, m)."""
         return self._above(thr, self._areas, lambda area, other, common: area)
 
     def ious_above(self, thr: float) -> np.ndarray:
-        """Return where the intersection is more than this share of the union: bool (n, m)."""
+        """Return whether the intersection is more than a share `thr` of the union, bool (n, m)."""
         union = self._areas + self._other_areas - self._common
         return self._above(thr, union, lambda area, other, common: area + other - common)
 

@@ -1,4 +1,4 @@
-"""ROUGE: overlap of n-grams, or the longest common subsequence, of summaries and references."""
+"""ROUGE: common n-grams, or longest common subsequences, of summaries and references."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _PARTS = ("fmeasure", "precision", "recall")
 
 
 class ROUGE(BaseMetric):
-    """ROUGE: which n-grams, or longest subsequence, texts share with their references.
+    """ROUGE: the n-grams, or longest subsequences, that texts share with their references.
 
     ROUGE-N counts the common n-grams of a prediction and a reference, each as often as in the text
     that has it less often; ROUGE-L counts the tokens of a longest common subsequence. Precision is
-    this number over the number of the prediction's n-grams or tokens, recall is it over the number
-    of the reference's, and fmeasure is their harmonic mean. A value whose divisor is 0 is 0. Values
-    are means over samples, and those of the rouge-score package. Source: C. Lin, "ROUGE: a package
-    for automatic evaluation of summaries" (2004).
+    this number divided by the number of the prediction's n-grams or tokens, recall divides it by
+    the number of the reference's, and fmeasure is their harmonic mean. A value whose divisor is 0
+    is 0. Values are means over samples, and equal those of the rouge-score package. Source: C. Lin,
+    "ROUGE: a package for automatic evaluation of summaries" (2004).
 
     Formula:
         precision = mean common / predicted
@@ -66,10 +66,10 @@ class ROUGE(BaseMetric):
             and then every run of characters other than ASCII letters and digits becomes a space.
         tokenizer: "en": split at whitespace; "cn": every character that is not whitespace; or a
             function from a string to a sequence of tokens. None: for each sample by itself,
-            "cn" if one of its references has an ideograph, else "en".
+            "cn" if one of its references has an ideograph, otherwise "en".
         accumulate: What happens if a sample has several references. "best": for each key, the
-            reference with the highest fmeasure counts, and of equal ones the one with the highest
-            recall. "avg": the mean over the references counts.
+            reference with the highest fmeasure counts, in a tie the one with the highest recall.
+            "avg": the mean over the references counts.
         lowercase: Whether the default normalisation converts to lower case.
         **options: As for `BaseMetric`.
 
@@ -213,7 +213,7 @@ def _n_grams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
 
 
 def _triple(matched: int, predicted: int, reference: int) -> tuple[float, float, float]:
-    # From the counts, so that equal quotients are equal floats whatever the reference.
+    # From the counts, so that equal quotients give equal floats for every reference.
     return (
         ratio(2 * matched, predicted + reference, 0.0),
         ratio(matched, predicted, 0.0),

@@ -86,7 +86,7 @@ class SARI(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many sources, predictions and references, or a prediction
+            ValueError: The numbers of sources, predictions and references differ, or a prediction
                 has no reference.
         """
         given = read_texts(sources, "sources", self.normalizer)
@@ -100,7 +100,7 @@ class SARI(TextMetric, SampleMean):
         found, given, *others = self._tokens.of_sample(prediction, [source, *references])
         parts: list[float] = []
         for order in _ORDERS:
-            # Counts of the references together; of the others as if there were as many of each.
+            # Counts over all references; counts of source and prediction are multiplied to match.
             several: Counter[tuple[str, ...]] = Counter()
             for tokens in others:
                 several.update(_grams(tokens, order))
@@ -125,7 +125,7 @@ def _grams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
 
 
 def _mean_share(part: Counter[Any], whole: Counter[Any]) -> float:
-    """Return the mean over the distinct n-grams of a whole of their shares that are in a part."""
+    """Return the mean share of each distinct n-gram of `whole` that is in `part`."""
     shares: Iterable[float] = (count / whole[gram] for gram, count in part.items())
     return ratio(math.fsum(shares), len(whole), 0.0)
 

@@ -1,4 +1,4 @@
-"""How many entities are found: one statistic for all averages of one matching."""
+"""SpanCounts: the numbers of entities that are found, for all averages of one matching."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ __all__ = ["MATCHINGS", "SpanCounts"]
 
 MATCHINGS = ("strict", "exact", "partial", "type")
 
-# The rows of the counts. Credit is counted in halves, which is what an overlap may be worth.
+# The rows of the counts. Credit is counted in halves, since an overlap may count one half.
 _RIGHT, _FOUND, _PREDICTED, _SUPPORT = range(4)
 
 
 @dataclass(frozen=True)
 class SpanCounts(Statistic):
-    """For each type, in halves, the predicted entities that are right and the labels found.
+    """For each type, the predicted entities that are right and the labels found, in halves.
 
-    And the numbers of both. Without types all entities are counted together.
+    The numbers of predicted entities and of labels are counted as well. Without types, all entities
+    are counted together.
 
     Attributes:
-        types: The types of entities; None: any, counted together.
+        types: The types of entities; None: all types are counted together.
         scheme: How tags are read; None: leniently.
         matching: One of `MATCHINGS`.
     """
@@ -47,12 +48,12 @@ class SpanCounts(Statistic):
         Args:
             predictions: For each of N sequences a list of tags, or a list of entities (type,
                 start, end); `end` is the first position behind the entity.
-            references: N embeddings (T, D) of the references, each with the D of its prediction.
+            references: The same for the labels; tags have as many entries as the prediction's.
 
         Raises:
             TypeError: An entry is neither a tag nor an entity.
-            ValueError: Numbers of sequences, or of the tags of one, differ; the scheme does not
-                have a tag; or a type is not in `types`.
+            ValueError: The numbers of sequences, or of tags in a sequence, differ; a tag is not in
+                the scheme; or a type is not in `types`.
         """
         found = read_entities(predictions, "predictions", self.scheme)
         labels = read_entities(references, "references", self.scheme)
@@ -73,7 +74,7 @@ class SpanCounts(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """An entity more of a type is a hit, a false alarm or a miss."""
+        """The jackknife in which one more entity of a type is a hit, a false alarm or a miss."""
         return Jackknife(plus_one=self._plus_one)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
@@ -89,7 +90,7 @@ class SpanCounts(Statistic):
         return self.types.index(kind)
 
     def _credits(self, found: list[Entity], labels: list[Entity]) -> Iterable[tuple[str, str, int]]:
-        """Yield the types of each pair that counts, and how many halves it is worth."""
+        """Yield the two types of each pair that counts, and its credit in halves."""
         if self.matching == "strict":
             common = Counter(found) & Counter(labels)
             yield from ((kind, kind, 2 * count) for (kind, _, _), count in common.items())
@@ -107,8 +108,8 @@ class SpanCounts(Statistic):
 def _pairs(found: list[Entity], labels: list[Entity], by_type: bool) -> list[tuple[Entity, Entity]]:
     """Pair predicted entities with labels that overlap them, one to one.
 
-    Those that are equal come first, then those of one span, then others from the left; each may
-    prefer labels of its type.
+    Equal entities are paired first, then entities with the same span, then others from the left.
+    With `by_type`, an entity prefers labels of its type.
     """
     ways: tuple[Callable[[Entity, Entity], bool], ...] = (
         lambda mine, label: mine[0] == label[0] and mine[1:] == label[1:],

@@ -36,8 +36,8 @@ class SQuAD(TextMetric, SampleMean):
 
     Args:
         no_answer: Whether questions may have no answer, as in SQuAD 2.0; their list of references
-            is then empty. The prediction for such a question is right if nothing is left of it
-            after normalisation.
+            is then empty. The prediction for such a question is right if it is empty after
+            normalisation.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples. Higher is better.

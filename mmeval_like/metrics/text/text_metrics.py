@@ -1,4 +1,4 @@
-"""What metrics of texts share: the option `normalizer`, checked and normalised texts."""
+"""The base of text metrics: the option `normalizer`, and checked and normalised texts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TextMetric(BaseMetric):
 
 
 def check_normalizer(normalizer: Normalizer | None) -> Normalizer | None:
-    """Return it; TypeError unless it is None or callable."""
+    """Return `normalizer`; raise TypeError unless it is None or callable."""
     if normalizer is not None and not callable(normalizer):
         raise TypeError(f"normalizer must be a function from string to string, got {normalizer!r}")
     return normalizer
@@ -58,8 +58,8 @@ def read_texts(texts: Any, name: str, normalizer: Normalizer | None = None) -> l
     """Return a sequence of strings as a list, each of them normalised.
 
     Raises:
-        TypeError: `texts` is not a list of strings, or the normalizer returns something that is no
-            string.
+        TypeError: `texts` is not a list of strings, or the normalizer returns something other than
+            a string.
     """
     checked = check_texts(texts, name)
     if normalizer is None:
@@ -70,7 +70,7 @@ def read_texts(texts: Any, name: str, normalizer: Normalizer | None = None) -> l
 def read_pairs(
     predictions: Any, references: Any, normalizer: Normalizer | None = None
 ) -> tuple[list[str], list[str]]:
-    """Return predictions and as many references, normalised.
+    """Return predictions and the same number of references, normalised.
 
     Raises:
         TypeError: An input is not a list of strings.
@@ -94,7 +94,7 @@ def read_references(
     Args:
         predictions: N strings.
         references: N lists of strings, or N strings.
-        normalizer: What every text goes through.
+        normalizer: The function that is applied to every text; None: no function.
         may_lack: Whether a prediction may have no reference.
 
     Raises:
@@ -116,7 +116,7 @@ def read_samples(
     Args:
         predictions: N strings.
         references: N lists of strings, or N strings.
-        normalizer: What every text goes through.
+        normalizer: The function that is applied to every text; None: no function.
 
     Raises:
         TypeError: An input is not a list of strings.
@@ -129,12 +129,12 @@ def read_samples(
 
 @dataclass(frozen=True)
 class Answers:
-    """Predictions with their references; the best reference of each counts.
+    """Predictions with their references; the best reference of each prediction counts.
 
     Attributes:
-        predictions: The predictions, each as often as it has references.
+        predictions: The predictions, each repeated for each of its references.
         references: The references of all predictions, concatenated.
-        counts: How many references each prediction has, at least one; None: one each.
+        counts: The number of references of each prediction, at least one; None: one for each.
     """
 
     predictions: list[str]
@@ -143,7 +143,7 @@ class Answers:
 
     @classmethod
     def read(cls, predictions: Any, references: Any, normalizer: Normalizer | None) -> Answers:
-        """Return the checked inputs of `add`, which `read_samples` describes with its errors."""
+        """Return the checked inputs of `add`; see `read_samples` for them and the errors."""
         if isinstance(references, list | tuple) and set(map(type, references)) <= {str}:
             return cls(*read_pairs(predictions, references, normalizer))
         found = read_texts(predictions, "predictions", normalizer)
@@ -156,7 +156,7 @@ class Answers:
         return cls(repeated, [*chain.from_iterable(lists)], [*map(len, lists)])
 
     def best(self, values: np.ndarray) -> np.ndarray:
-        """Return every prediction's largest value, of one value for each reference.
+        """Return every prediction's largest value, given one value for each reference.
 
         Example:
             >>> Answers.of(["x", "y"], [["a", "b"], ["c"]]).best(np.array([1.0, 3.0, 2.0]))

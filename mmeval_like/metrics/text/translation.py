@@ -1,4 +1,4 @@
-"""How translations are cut into tokens: as texts of any kind are, or as sacrebleu does."""
+"""Tokenizers of translations: those of this package for any text, or sacrebleu's."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NAMES = ", ".join(map(repr, ("en", "cn", *_SACREBLEU, "char", "none")))
 
 @dataclass(frozen=True)
 class SacrebleuTokenizer:
-    """A tokenizer of sacrebleu, which may be pickled and compared.
+    """A tokenizer of sacrebleu that can be pickled and compared.
 
     Attributes:
-        name: What sacrebleu calls it.
+        name: The tokenizer's name in sacrebleu.
     """
 
     name: str
@@ -47,7 +47,7 @@ def _load(name: str) -> Callable[[str], str]:
 
 
 def as_translation_tokenizer(tokenizer: Tokenizer | str | None) -> Tokenizer | None:
-    """Return the function of a `tokenizer_fn`; None: each sample decides.
+    """Return the function of a `tokenizer_fn`; None if it is chosen for each sample.
 
     Raises:
         ValueError: The name is unknown.
@@ -68,7 +68,7 @@ def as_translation_tokenizer(tokenizer: Tokenizer | str | None) -> Tokenizer | N
 
 
 def name_of_tokenizer(tokenizer: Tokenizer | None) -> str:
-    """Return what sacrebleu calls a tokenizer, or else its own name.
+    """Return sacrebleu's name of a tokenizer, or else the tokenizer's own name.
 
     Example:
         >>> name_of_tokenizer(split_words), name_of_tokenizer(split_characters)

@@ -15,13 +15,13 @@ __all__ = ["TranslationEditRate"]
 
 
 class TranslationEditRate(TextMetric, RatioOfSums):
-    """TER: how many edits turn translations into their references, for each word of these.
+    """TER: the number of edits that turn translations into references, per word of these.
 
     An edit inserts, deletes or substitutes a word, or moves a sequence of words. If a text has
-    several references, the one with the fewest edits counts, and the mean of the lengths of all of
-    them. The edits are those that sacrebleu finds, and its score is 100 times this value, unless
-    all references are empty: sacrebleu then gives 100, or 0 without any word. Source: M. Snover et
-    al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
+    several references, the one with the fewest edits counts, with the mean length of all
+    references. The edits are those that sacrebleu finds, and its score is 100 times this value,
+    unless all references are empty: sacrebleu then gives 100, or 0 without any word. Source: M.
+    Snover et al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
 
     `add` takes `predictions`, N strings, `references`, N lists of strings or N strings, and
     `sample_weight` (N,). Needs sacrebleu.

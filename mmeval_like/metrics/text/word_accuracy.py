@@ -38,14 +38,14 @@ class WordAccuracy(BaseMetric):
     Args:
         mode: When two texts are equal; one or several of "exact": all characters are the same;
             "ignore_case": they are the same after `str.lower`; "ignore_case_symbol": they are the
-            same after `str.lower` and without what `invalid_symbol` matches.
-        invalid_symbol: A regular expression for what "ignore_case_symbol" leaves out. None:
+            same after `str.lower` and without the matches of `invalid_symbol`.
+        invalid_symbol: A regular expression whose matches "ignore_case_symbol" leaves out. None:
             everything but the letters, marks and digits of every script, and the signs of numbers.
         **options: As for `BaseMetric`.
 
     Raises:
         TypeError: `invalid_symbol` is not a string.
-        ValueError: A mode is unknown, there is no mode, or a pattern is not a regular expression.
+        ValueError: A mode is unknown, no mode is given, or a pattern is not a regular expression.
 
     Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
     `ignore_case_symbol_accuracy`. Without samples: nan. Higher is better.

@@ -1,4 +1,4 @@
-"""WordErrorRate and its relatives: the errors of recognised speech."""
+"""WordErrorRate and related metrics: the errors of recognised speech."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = [
 
 
 class EditRate(TextMetric):
-    """The base of error rates, which follow from counts of edits over all texts.
+    """The base of error rates, which are computed from counts of edits over all texts.
 
-    Those of one unit share one count in a `MetricCollection`.
+    In a `MetricCollection`, metrics of the same unit share one count.
 
     Args:
         **options: As for `TextMetric`.
@@ -51,7 +51,7 @@ class EditRate(TextMetric):
 
     @abstractmethod
     def value(self, results: Results) -> float:
-        """Return the value of the counts."""
+        """Return the value that follows from the counts."""
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the value under the name `key`."""
@@ -59,7 +59,7 @@ class EditRate(TextMetric):
 
 
 class WordErrorRate(EditRate):
-    """Word error rate (WER): the edits of words over the number of the references' words.
+    """Word error rate (WER): the edits of words divided by the number of the references' words.
 
     S substitutions, D deletions and I insertions of words, summed over all texts, are the fewest
     that turn each reference into its prediction (Levenshtein, 1966). Words are separated by
@@ -231,7 +231,7 @@ class WordInfoLost(EditRate):
     ranges = SHARE
 
     def value(self, results: Results) -> float:
-        """Return the share; from the counts, so that it is rounded once."""
+        """Return the share, computed from the counts so that it is rounded once."""
         pairs = results.predicted_units * results.reference_units
         return _share(results, 4 * pairs - _twice_hits(results) ** 2, 1.0)
 

@@ -1,4 +1,4 @@
-"""What the text metrics share: checked texts, tokens, the longest common subsequence."""
+"""Functions for text metrics: checks, tokens, the longest common subsequence."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def check_references(
 
     Raises:
         TypeError: The references are not a list of strings, or of lists of strings.
-        ValueError: There are not as many as predictions, or a prediction has no reference.
+        ValueError: The numbers of predictions and references differ, or a prediction has no
+            reference.
     """
     if isinstance(references, str) or not hasattr(references, "__len__"):
         raise TypeError(
@@ -97,7 +98,7 @@ def byte_counts(texts: list[str], name: str) -> list[int]:
     """Return how many bytes each text has in UTF-8.
 
     Raises:
-        ValueError: UTF-8 has no bytes for a text, which holds half of a surrogate pair.
+        ValueError: UTF-8 cannot encode a text, since it contains half of a surrogate pair.
     """
     try:
         return [len(text.encode()) for text in texts]
@@ -146,10 +147,10 @@ def as_tokenizer(tokenizer: Tokenizer | str | None, name: str) -> Tokenizer | No
 
 
 def tokenizer_of(references: Sequence[str]) -> Tokenizer:
-    """Return how one sample is cut into tokens: characters if a reference has an ideograph.
+    """Return the tokenizer of one sample: characters if a reference has an ideograph.
 
-    The sample alone decides, by its references: neither what came before it, nor the rank it
-    is on, nor what a model predicted.
+    The choice depends only on the sample's references, not on earlier samples, the rank, or
+    predictions.
 
     Example:
         >>> tokenizer_of(["一只猫"]) is split_characters, tokenizer_of(["a cat"]) is split_words
@@ -178,7 +179,7 @@ def as_pattern(pattern: str | None, name: str) -> re.Pattern[str] | None:
 
 
 def without_symbols(text: str, invalid: re.Pattern[str] | None = None) -> str:
-    """Return a text without what `invalid` matches; None: without symbols.
+    """Return a text without the matches of `invalid`; None: without symbols.
 
     Symbols are all characters but the letters, marks and digits of every script; a sign, a point
     or a comma that begins a number or is part of one is not a symbol, unless a letter is before it.
@@ -215,7 +216,7 @@ def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
         places[token] = places.get(token, 0) | bit
         bit <<= 1
     full = bit - 1
-    row = full  # a 0 where the table grows
+    row = full  # a bit is 0 where the table grows
     for token in first:
         matches = row & places.get(token, 0)
         if matches:

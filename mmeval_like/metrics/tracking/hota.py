@@ -13,13 +13,13 @@ from mmeval_like.writing import SHARE, Results, arrays, state
 __all__ = ["HOTA"]
 
 _ALPHAS = np.arange(0.05, 0.99, 0.05)
-_NEAR = np.finfo(np.float64).eps  # a similarity that misses a threshold by rounding reaches it
+_NEAR = np.finfo(np.float64).eps  # tolerance for similarities that rounding moves below a threshold
 
 
 class HOTA(TrackMetric):
     """HOTA, higher order tracking accuracy: how well objects are found and followed.
 
-    In each frame true and predicted boxes are paired whose similarity is at least alpha, for each
+    In each frame, true and predicted boxes with a similarity of at least alpha are paired, for each
     of the thresholds 0.05, 0.10, ..., 0.95. TP pairs are found, FN true boxes and FP predicted
     boxes are in no pair, and DetA is the detection accuracy. The two tracks of a pair c are paired
     in a_c frames, and b_c boxes of these tracks are not paired with each other; the association
@@ -40,10 +40,10 @@ class HOTA(TrackMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs, or 1 if
-    there is none), `det_re` and `det_pr` (recall and precision of detection), `ass_re` and `ass_pr`
-    (those of association), all in [0, 1]; and for each an array (19,) of its values for all alpha,
-    `hota_alpha` and so on. Without any box the values are nan. Higher is better.
+    Returns of `compute`: `hota`, `det_a`, `ass_a`, `loc_a` (the mean similarity of pairs, or 1
+    without pairs), `det_re` and `det_pr` (recall and precision of detection), `ass_re` and `ass_pr`
+    (recall and precision of association), all in [0, 1]; and for each an array (19,) of its values
+    for all alpha, `hota_alpha` and so on. Without any box the values are nan. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.
@@ -96,7 +96,7 @@ _NAMES = ("hota", "det_a", "ass_a", "loc_a", "det_re", "det_pr", "ass_re", "ass_
 
 
 def _count(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
-    """Return tp, fn, fp (3, A), and the sums of similarities, A and its two parts (4, A)."""
+    """Return TP, FN, FP (3, A), and the sums of similarities, AssA and its two parts (4, A)."""
     codes, similarities = _pairs(tracks)
     size = len(tracks.found_lengths)
     counts, sums = np.zeros((3, len(_ALPHAS)), np.int64), np.zeros((4, len(_ALPHAS)))
@@ -117,7 +117,7 @@ def _count(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pairs(tracks: Tracks) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pairs of all frames, as true track * P + predicted track, and how alike."""
+    """Return the pairs of all frames, as true track * P + predicted track, and similarities."""
     from scipy.optimize import linear_sum_assignment
 
     shape = len(tracks.truth_lengths), len(tracks.found_lengths)

@@ -12,14 +12,14 @@ from mmeval_like.writing import SHARE, MetricOptions, Ranges, Results, Unpack, r
 
 __all__ = ["IDF1", "ClearMOT"]
 
-_NEAR = np.finfo(np.float64).eps  # a similarity that misses the threshold by rounding reaches it
-_CONTINUES = 1000.0  # is worth more than all similarities of a frame
+_NEAR = np.finfo(np.float64).eps  # tolerance for similarities that rounding moves below it
+_CONTINUES = 1000.0  # the weight of a continued pair: above all similarities of a frame
 _COUNTS = ("tp", "fp", "fn", "idsw", "frag", "mt", "pt", "ml")
 _RANGES: Ranges = {"mota": (-np.inf, 1.0), "motp": (0.0, 1.0)}
 
 
 class _AtThreshold(TrackMetric):
-    """The base of metrics that count pairs from a similarity on."""
+    """The base of metrics that count pairs with at least a threshold's similarity."""
 
     def __init__(self, threshold: float = 0.5, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -31,12 +31,11 @@ class _AtThreshold(TrackMetric):
 class ClearMOT(_AtThreshold):
     """The CLEAR MOT metrics: errors of tracking several objects, frame by frame.
 
-    In each frame true and predicted boxes are paired whose similarity is at least the threshold:
-    first as many as possible of those that were a pair before, then those that are most similar. TP
-    boxes are in pairs; FN true boxes and FP predicted boxes are not. An identity switch (IDSW) is
-    counted if a true track is paired with another predicted track than last time, however long ago
-    that was. If a frame has no predicted or no true box, all of its boxes are errors, but earlier
-    pairs remain known.
+    In each frame, true and predicted boxes with a similarity of at least the threshold are paired:
+    first as many previous pairs as possible, then the most similar boxes. TP boxes are in pairs; FN
+    true boxes and FP predicted boxes are not. An identity switch (IDSW) is counted if a true track
+    is paired with another predicted track than last time, however long ago that was. If a frame has
+    no predicted or no true box, all of its boxes are errors, but earlier pairs remain known.
 
     Formula:
         MOTA = 1 - (FN + FP + IDSW) / (TP + FN)
@@ -81,7 +80,7 @@ class ClearMOT(_AtThreshold):
         return [events[name] for name in _COUNTS], similarity
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
-        """Return the two quotients and the counts."""
+        """Return MOTA, MOTP and the counts."""
         counts = dict(zip(_COUNTS, results.counts.tolist(), strict=True))
         tp, fp, fn, idsw = (counts[name] for name in _COUNTS[:4])
         mota = ratio(tp - fp - idsw, tp + fn)
@@ -93,7 +92,7 @@ def _follow(tracks: Tracks, threshold: float) -> tuple[Counter[str], float]:
     events: Counter[str] = Counter()
     similarity = 0.0
     size = len(tracks.truth_lengths)
-    partner, last = np.full((2, size), -1)  # in the frame before, and whenever it had one
+    partner, last = np.full((2, size), -1)  # in the previous frame, and in the last frame with one
     paired, begun = np.zeros((2, size), np.int64)
     for frame in tracks.frames:
         if not (len(frame.truths) and len(frame.found)):
@@ -168,7 +167,7 @@ class IDF1(_AtThreshold):
     counts = state.sum(int, (3,))
 
     def row_of(self, tracks: Tracks) -> tuple[list[int]]:
-        """Return idtp of a sequence and the numbers of boxes."""
+        """Return IDTP and the numbers of boxes of a sequence."""
         from scipy.optimize import linear_sum_assignment
 
         together = np.zeros((len(tracks.truth_lengths), len(tracks.found_lengths)), np.int64)
@@ -179,7 +178,7 @@ class IDF1(_AtThreshold):
         return ([best, int(tracks.truth_lengths.sum()), int(tracks.found_lengths.sum())],)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the three quotients."""
+        """Return IDF1, IDP and IDR."""
         both, truths, found = results.counts.tolist()
         return {
             "idf1": ratio(2 * both, truths + found),

@@ -1,4 +1,4 @@
-"""Sequences of frames: which true and which predicted tracks there are, and how alike they are."""
+"""Sequences of frames with true and predicted tracks, and the similarities of their boxes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Frame:
 
     Attributes:
         truths: The true tracks, as numbers from 0 on, int64 (m,).
-        found: The predicted ones (n,).
-        similarities: How alike they are, in [0, 1], float64 (m, n).
+        found: The predicted tracks (n,). similarities: The similarities of true and predicted
+        boxes, in [0, 1], float64 (m, n).
     """
 
     truths: np.ndarray
@@ -34,12 +34,12 @@ class Frame:
 
 @dataclass(frozen=True)
 class Tracks:
-    """One sequence.
+    """The tracks of one sequence.
 
     Attributes:
-        frames: Its frames.
-        truth_lengths: In how many frames each true track is, int64.
-        found_lengths: The same of predicted tracks.
+        frames: The frames of the sequence.
+        truth_lengths: The number of frames of each true track, int64. found_lengths: The same for
+        predicted tracks.
     """
 
     frames: Sequence[Frame]
@@ -70,9 +70,9 @@ class TrackMetric(BaseMetric):
             predictions: A list of sequences, each a list with a dict for each frame: `ids` (n,),
                 integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
             groundtruths: The same for the true tracks, with `ids` (m,) and `bboxes` (m, 4), and
-                with as many frames.
-            similarities: If there are no boxes: a list of sequences, each a list with an array (m,
-                n) for each frame, of similarities in [0, 1] between true and predicted objects.
+                with the same numbers of frames.
+            similarities: In place of boxes: a list of sequences, each a list with an array (m, n)
+                for each frame, of similarities in [0, 1] between true and predicted objects.
 
         Raises:
             KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
@@ -92,7 +92,7 @@ class TrackMetric(BaseMetric):
 
     @abstractmethod
     def row_of(self, tracks: Tracks) -> tuple[Any, ...]:
-        """Return what a sequence adds to each state, in the order of the states."""
+        """Return the row that a sequence adds to each state, in the order of the states."""
 
     def sequences(self, predictions: Any, groundtruths: Any, similarities: Any) -> Iterator[Tracks]:
         """Yield every sequence of a batch, checked.
@@ -125,7 +125,7 @@ def _tracks(found: image_dicts.Images, truths: image_dicts.Images, alike: Any) -
 
 
 def _codes(name: str, frames: image_dicts.Images) -> tuple[Ragged, np.ndarray]:
-    """Return the ids as numbers from 0 on, and how often each is there."""
+    """Return the ids as numbers from 0 on, and how often each occurs."""
     ids = image_dicts.numbers_of(name, frames, "ids")
     known, codes = np.unique(arrays.as_integers(ids.values, f"{name}: 'ids'"), return_inverse=True)
     frame = np.repeat(np.arange(len(frames)), ids.lengths)
@@ -166,7 +166,7 @@ def _overlaps(
 
 
 def _checked(alike: Any, lengths: np.ndarray, truth_lengths: np.ndarray) -> list[np.ndarray]:
-    """Return similarities that were given, (m, n) of every frame."""
+    """Return the given similarities, checked, (m, n) for every frame."""
     arrays.check_same_length("predictions", lengths, "similarities", alike)
     found = []
     shapes = zip(truth_lengths.tolist(), lengths.tolist(), strict=True)
