@@ -22,10 +22,11 @@ class Curve(NamedTuple):
     Attributes:
         x: The key of the horizontal values.
         y: The key of the vertical values.
-        title: The name of the kind. x_label: The label of the horizontal axis. y_label: The label
-        of the vertical axis.
-        chance: The two ends of the line of guessing; None: no line. area: The name of the area
-        under the whole curve; "": it has no name.
+        title: The name of the kind.
+        x_label: The label of the horizontal axis.
+        y_label: The label of the vertical axis.
+        chance: The two ends of the line of guessing; None: no line.
+        area: The name of the area under the whole curve; "": it has no name.
     """
 
     x: str
@@ -67,7 +68,8 @@ def draw_curves(
     Args:
         ax: Where to draw; axes of an earlier call get more curves.
         theme: The colours.
-        title: The title of the axes. kind: The kind of curve.
+        title: The title of the axes.
+        kind: The kind of curve.
         values: The arrays by key, or lists with an array for every curve. With `error_bound`,
             points are left out of the curve, and the area under the others is approximate.
         names: The name of every curve.

@@ -28,9 +28,11 @@ def draw_dots(
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: The name of the numbers. names: The name of each number. numbers: The numbers;
-        undefined numbers are named below the others. whole: The reference, drawn as a line from top
-        to bottom. sort: Whether the least number is at the top; if not, numbers keep their order.
+        title: The name of the numbers.
+        names: The name of each number.
+        numbers: The numbers; undefined numbers are named below the others.
+        whole: The reference, drawn as a line from top to bottom.
+        sort: Whether the least number is at the top; if not, numbers keep their order.
     """
     known, unknown = sort_out(names, numbers)
     if sort:

@@ -24,8 +24,8 @@ def draw_history(
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: The name of the numbers. lines: The values of every number; None where an evaluation
-        lacks the number.
+        title: The name of the numbers.
+        lines: The values of every number; None where an evaluation lacks the number.
         times: When the evaluations were made; None: they are counted from 1.
     """
     dress(ax, theme, title)

@@ -23,8 +23,9 @@ class Number:
 
     Attributes:
         value: A number, a text or None.
-        low: The lower end of its interval; nan: no interval. high: The upper end of its interval;
-        nan: no interval. interval: The `Interval` itself, if the result has it.
+        low: The lower end of its interval; nan: no interval.
+        high: The upper end of its interval; nan: no interval.
+        interval: The `Interval` itself, if the result has it.
     """
 
     value: Any
@@ -43,10 +44,11 @@ class Part:
     """The values of one metric for one slice.
 
     Attributes:
-        metric: The name of the metric; empty for one metric that is not in a collection. values:
-        All values, as `compute` returned them. numbers: Single numbers, by key. by_class: Lists
-        with a number for every class, by key. classes: The names of the classes; None: classes are
-        numbered.
+        metric: The name of the metric; empty for one metric that is not in a collection.
+        values: All values, as `compute` returned them.
+        numbers: Single numbers, by key.
+        by_class: Lists with a number for every class, by key.
+        classes: The names of the classes; None: classes are numbered.
     """
 
     metric: str
@@ -70,8 +72,9 @@ class Slice:
     """The metrics of one slice; without slices, of the slice "all".
 
     Attributes:
-        name: The name of the slice. samples: The number of its samples; None: unknown. parts: The
-        values of each metric.
+        name: The name of the slice.
+        samples: The number of its samples; None: unknown.
+        parts: The values of each metric.
     """
 
     name: str
@@ -93,7 +96,8 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
 
     Args:
         result: The result of `compute`, or an equal dict; attributes of the result are used if
-        present. name: The name of the metric, if it is not in a collection.
+            present.
+        name: The name of the metric, if it is not in a collection.
 
     Example:
         >>> [one] = read({"top1": 0.5, "top1_low": 0.3, "top1_high": 0.7})

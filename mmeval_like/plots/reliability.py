@@ -22,8 +22,8 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     Args:
         ax: Where to draw.
         theme: The colours.
-        title: The title of the picture. values: The arrays `accuracy`, `confidence` and `count`,
-        with an entry for each bin.
+        title: The title of the picture.
+        values: The arrays `accuracy`, `confidence` and `count`, with an entry for each bin.
     """
     right, sure = np.asarray(values["accuracy"], float), np.asarray(values["confidence"], float)
     count = np.asarray(values["count"], float)

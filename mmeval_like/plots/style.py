@@ -77,8 +77,9 @@ def place(count: int, size: tuple[float, float], theme: Theme) -> tuple[Any, lis
     """Return a figure of pyplot with `count` axes, in two columns if there are several.
 
     Args:
-        count: The number of pictures. size: The width and height of each picture, in inches. theme:
-        The theme, whose paper colour the figure gets.
+        count: The number of pictures.
+        size: The width and height of each picture, in inches.
+        theme: The theme, whose paper colour the figure gets.
     """
     from matplotlib import pyplot
 
@@ -115,7 +116,8 @@ def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
     Args:
         ax: The axes.
         theme: The colours.
-        title: The title. note: A second line, about parts that are left out.
+        title: The title.
+        note: A second line, about parts that are left out.
     """
     ax.set_facecolor(theme.paper)
     lines = [clipped(title, 48), *[note] * bool(note)]

@@ -19,8 +19,8 @@ def canonical(value: Any) -> bytes:
     """Return the canonical form of a value: dicts, lists, strings, bools, None and integers.
 
     Raises:
-        TypeError: A value has another type, for instance float. ValueError: An integer would be
-        rounded by other readers of JSON.
+        TypeError: A value has another type, for instance float.
+        ValueError: An integer would be rounded by other readers of JSON.
 
     Example:
         >>> canonical({"b": [1, None], "a": "é"}).decode()

@@ -157,10 +157,13 @@ def claim_of(
     """Return the claim of an evaluation.
 
     Args:
-        metrics: The results of `describe_metric`, by name. request: Other facts of the request.
-        result: What `compute` returned. found: The facts about the samples. shards: The shards of
-        all ranks; left out unless they contain all samples. alone: The name of the metric, if
-        `result` has the values of one metric that is not in a collection.
+        metrics: The results of `describe_metric`, by name.
+        request: Other facts of the request.
+        result: What `compute` returned.
+        found: The facts about the samples.
+        shards: The shards of all ranks; left out unless they contain all samples.
+        alone: The name of the metric, if `result` has the values of one metric that is not in a
+            collection.
         sliced: Whether `result` has slices.
     """
     report = result.report

@@ -23,8 +23,8 @@ def ranges_of(ids: np.ndarray, hashes: np.ndarray) -> dict[str, Any] | None:
     """Return the sums of samples in ranges of their ids; None without ids, or if they are texts.
 
     Args:
-        ids: The id of each sample, ascending, as `read_ids` returns them. hashes: The 64-bit hash
-        of each sample, as `row_hashes` returns them.
+        ids: The id of each sample, ascending, as `read_ids` returns them.
+        hashes: The 64-bit hash of each sample, as `row_hashes` returns them.
 
     Returns:
         `bits`: a range has 2^bits ids. `first`: the number of the first range, which begins at
@@ -54,7 +54,8 @@ def other_ranges(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
     """Yield the ranges of ids whose samples differ, in words.
 
     Args:
-        old: The result of `ranges_of`. new: The result of `ranges_of` for other samples.
+        old: The result of `ranges_of`.
+        new: The result of `ranges_of` for other samples.
 
     Raises:
         ValueError: An argument is not a result of `ranges_of`.

@@ -27,8 +27,8 @@ def sketch_of(ids: np.ndarray, hashes: np.ndarray) -> str:
     """Return the table of samples as a text.
 
     Args:
-        ids: The id of each sample, as `read_ids` returns them. hashes: The 64-bit hash of each
-        sample, as `row_hashes` returns them.
+        ids: The id of each sample, as `read_ids` returns them.
+        hashes: The 64-bit hash of each sample, as `row_hashes` returns them.
     """
     words = ids.reshape(len(ids), -1).astype(np.uint64)
     width = words.shape[1] + 3
@@ -51,7 +51,8 @@ def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], li
     """Return the ids that are missing in the new table, added, and changed; None if too many.
 
     Args:
-        old: A table that `sketch_of` returned. new: Another such table.
+        old: A table that `sketch_of` returned.
+        new: Another such table.
         texts: Whether the ids are texts.
 
     Raises:

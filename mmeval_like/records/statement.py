@@ -50,9 +50,10 @@ def of_gate(
 
     Args:
         verdict: What `gate` returned.
-        number: The number that was judged, such as "accuracy.top1". files: The files that were
-            read, each with its `name` and `sha256`. asked: The conditions of the gate, as texts and
-            integers; they are written to `configuration`, with their SHA-256 and in base64.
+        number: The number that was judged, such as "accuracy.top1".
+        files: The files that were read, each with its `name` and `sha256`.
+        asked: The conditions of the gate, as texts and integers; they are written to
+            `configuration`, with their SHA-256 and in base64.
 
     Raises:
         ValueError: `files` is empty.

@@ -58,8 +58,9 @@ def compare_story(
     """Return the contents of the page of a comparison.
 
     Args:
-        pair: The `Paired` that compared the systems, after `compute`. values: The results of
-        `compute`, by slice. study: The facts about the evaluation.
+        pair: The `Paired` that compared the systems, after `compute`.
+        values: The results of `compute`, by slice.
+        study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
         margin: The largest difference up to which the systems count as equivalent.
     """

@@ -20,8 +20,8 @@ def comparisons(
     """Yield slice, key, interval of the difference, and all values of every comparison.
 
     Args:
-        pair: The `Paired` that compared the systems, after `compute`. values: The results of
-        `compute`, by slice.
+        pair: The `Paired` that compared the systems, after `compute`.
+        values: The results of `compute`, by slice.
     """
     for which, found in values.items():
         intervals = pair.intervals[which] if WHOLE in pair.intervals else pair.intervals

@@ -29,8 +29,9 @@ class Each:
         metric: The name of the metric in the result.
         key: The key of the number that is the mean of the scores.
         scores: For each system the score of every sample.
-        ids: The ids of the samples. texts: For each system, by column, the text or image of every
-        sample. places: By column of slices, the slice of every sample.
+        ids: The ids of the samples.
+        texts: For each system, by column, the text or image of every sample.
+        places: By column of slices, the slice of every sample.
     """
 
     metric: str

@@ -20,8 +20,8 @@ class Axis:
     """A range of numbers along a figure, with a little space at both ends.
 
     Args:
-        values: The numbers that the axis must contain. bounds: The bounds that the axis must not
-        exceed, if the numbers come near.
+        values: The numbers that the axis must contain.
+        bounds: The bounds that the axis must not exceed, if the numbers come near.
     """
 
     def __init__(
@@ -64,8 +64,9 @@ def interval_line(
     """Return a dot with its interval, and the reference line.
 
     Args:
-        axis: The axis along the figure. number: The dot and both ends of its interval; nan: no
-        interval. reference: The position of the line; nan: no line.
+        axis: The axis along the figure.
+        number: The dot and both ends of its interval; nan: no interval.
+        reference: The position of the line; nan: no line.
         tone: "a", "b" or "m" for its colour.
         hollow: Whether there are too few samples.
     """

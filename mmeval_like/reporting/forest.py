@@ -27,11 +27,14 @@ class Row:
     """A row of a table with a chart.
 
     Attributes:
-        name: The slice or class of the row. sub: The kind of this slice or class.
+        name: The slice or class of the row.
+        sub: The kind of this slice or class.
         before: Cells before the chart.
         line: The chart.
         main: The number of the chart, as a text.
-        span: The interval of the number. sort: The number itself. after: Cells after the number.
+        span: The interval of the number.
+        sort: The number itself.
+        after: Cells after the number.
         tone: "a", "b" or "m": the colour of the chart.
         thin: Whether there are too few samples for a conclusion.
     """
@@ -58,8 +61,8 @@ class Forest:
         scale: The numbers above the charts.
         whole: The row of all samples, if any.
         rows: The rows that can be ranked, in order.
-        thin: The rows with too little data. total: The number of all rows; some are not kept if the
-        page would grow too large.
+        thin: The rows with too little data.
+        total: The number of all rows; some are not kept if the page would grow too large.
     """
 
     title: str
@@ -98,7 +101,8 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
 
     Args:
         every: The slices by name, the whole first.
-        scale: The scale of the differences. title: The name of the numbers.
+        scale: The scale of the differences.
+        title: The name of the numbers.
     """
     kept = every[: _ROWS + 1]
     ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
@@ -164,8 +168,11 @@ def slices(
 
     Args:
         every: The whole, then the slices.
-        part: The metric's values of the whole. key: The key of the number. scale: The format of the
-        number. better: Whether more is better; None: unknown. bounds: The range of the number.
+        part: The metric's values of the whole.
+        key: The key of the number.
+        scale: The format of the number.
+        better: Whether more is better; None: unknown.
+        bounds: The range of the number.
     """
     numbers = [(one, one.number(part.metric, key)) for one in every[1:]]
     known = [(one, number) for one, number in numbers if number is not None]

@@ -43,10 +43,11 @@ class Fact:
     """A number at the top of the page.
 
     Attributes:
-        label: The name of the number. side: "a" or "b" for a system, otherwise empty.
+        label: The name of the number.
+        side: "a" or "b" for a system, otherwise empty.
         big: The number.
-        sub: Its interval, or another detail. gauge: The position of the number within its range, as
-        SVG.
+        sub: Its interval, or another detail.
+        gauge: The position of the number within its range, as SVG.
     """
 
     label: str
@@ -80,8 +81,9 @@ class Card:
     Attributes:
         head: Its id and its slices.
         scores: Its score, or both scores.
-        change: The change of its score. texts: Its contents: the name of a column, a text, and
-        whether the text is an image. sides: The contents for A and B, where they differ.
+        change: The change of its score.
+        texts: Its contents: the name of a column, a text, and whether the text is an image.
+        sides: The contents for A and B, where they differ.
     """
 
     head: str
@@ -265,8 +267,9 @@ def measured(
     """Return the facts about the evaluation: the name of each, and its text.
 
     Args:
-        study: The known facts. middle: The facts that the kind of report adds. made: When and with
-        which versions the page was made.
+        study: The known facts.
+        middle: The facts that the kind of report adds.
+        made: When and with which versions the page was made.
     """
     found: list[tuple[list[Piece], list[Piece]]] = []
     if study.metrics:

@@ -13,8 +13,9 @@ class Study:
     """The origin of a report's numbers, as far as it is known.
 
     Attributes:
-        names: The names of the systems: one, or A and B. files: The files of each system. metrics:
-        The metrics with their options, in the form of the command line.
+        names: The names of the systems: one, or A and B.
+        files: The files of each system.
+        metrics: The metrics with their options, in the form of the command line.
         columns: By argument of the metrics, the columns that were read.
         ids: The column of ids.
         by: The columns of the slices.

@@ -37,8 +37,9 @@ class Drawn:
     """A picture of the page.
 
     Attributes:
-        title: The title of the picture. markup: The SVG. text: A description of the picture in
-        words and numbers.
+        title: The title of the picture.
+        markup: The SVG.
+        text: A description of the picture in words and numbers.
     """
 
     title: str
@@ -80,7 +81,8 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
     """Draw a picture for a page.
 
     Args:
-        picture: The picture to draw. number: A number that makes its names unique on the page.
+        picture: The picture to draw.
+        number: A number that makes its names unique on the page.
         rules: The rules to which its styles are added.
 
     Raises:

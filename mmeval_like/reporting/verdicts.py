@@ -119,8 +119,8 @@ class Verdict:
     Attributes:
         kind: "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
             "unknown".
-        title: The sentence, in pieces: a text, and "a" or "b" if it is the name of a system. below:
-        Details of the sentence.
+        title: The sentence, in pieces: a text, and "a" or "b" if it is the name of a system.
+        below: Details of the sentence.
     """
 
     kind: str

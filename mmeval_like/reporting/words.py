@@ -41,8 +41,9 @@ class Scale:
 
     Attributes:
         share: Whether values are shares of the samples, written as percentages.
-        factor: The factor by which values are multiplied before they are written. unit: The unit of
-        differences: "points" on bounded scales, otherwise empty. decimals: The number of decimals.
+        factor: The factor by which values are multiplied before they are written.
+        unit: The unit of differences: "points" on bounded scales, otherwise empty.
+        decimals: The number of decimals.
     """
 
     share: bool = False
@@ -58,9 +59,9 @@ class Scale:
 
         Args:
             bounds: The range of the metric.
-            half: Half the width of the interval of the whole; nan: no interval. share: Whether the
-            number is a share of the samples. size: The value itself: a tiny value needs more than
-            three decimals.
+            half: Half the width of the interval of the whole; nan: no interval.
+            share: Whether the number is a share of the samples.
+            size: The value itself: a tiny value needs more than three decimals.
         """
         if share:
             return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)

@@ -41,8 +41,8 @@ class Naming:
     """The names that several metrics give to the same arguments, matched by position.
 
     Attributes:
-        first: The first metric's name of each argument that it names differently. placed: The
-        arguments that are passed by position, since they have several names.
+        first: The first metric's name of each argument that it names differently.
+        placed: The arguments that are passed by position, since they have several names.
     """
 
     first: Mapping[str, str]

@@ -47,10 +47,10 @@ def check_metric(
 
     Args:
         case: The metric and its inputs.
-        examples: The number of random inputs to try for each law. seed: The seed of the random
-        inputs.
-        libraries: Array libraries to pass the inputs in as well: "torch", "jax", ...; each must
-            be installed.
+        examples: The number of random inputs to try for each law.
+        seed: The seed of the random inputs.
+        libraries: Array libraries to pass the inputs in as well: "torch", "jax", ...; each must be
+            installed.
         only: Names of laws; default: all of `metric_laws()`.
 
     Raises:

@@ -31,10 +31,10 @@ class StateCase:
     Attributes:
         state: The state.
         rows: Given a random generator and n, returns n rows: an array, a `Ragged` or a list.
-        oracle: Given all rows as one piece, as `check` returned them, returns the expected
-            value, computed in another way.
-        order_matters: Whether the value depends on the order of the rows. subtracts: Whether the
-        state can be subtracted.
+        oracle: Given all rows as one piece, as `check` returned them, returns the expected value,
+            computed in another way.
+        order_matters: Whether the value depends on the order of the rows.
+        subtracts: Whether the state can be subtracted.
         most: The largest number of rows in a batch.
     """
 
@@ -53,8 +53,8 @@ def check_state(
 
     Args:
         case: The state and its rows.
-        examples: The number of random inputs to try for each law. seed: The seed of the random
-        inputs.
+        examples: The number of random inputs to try for each law.
+        seed: The seed of the random inputs.
         only: Names of laws; default: all of `state_laws()`.
 
     Raises:

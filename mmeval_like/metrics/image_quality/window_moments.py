@@ -62,7 +62,8 @@ def _moments(
 
     Args:
         lines: The values of every image, or means of several values.
-        pairs: Pairs of indices of images. taps: The weights of neighbours.
+        pairs: Pairs of indices of images.
+        taps: The weights of neighbours.
         inner: For every pair, the covariances of the values whose means are in `lines`.
     """
     middle, count = len(taps) // 2, len(lines[0]) - len(taps) + 1

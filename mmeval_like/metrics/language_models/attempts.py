@@ -60,8 +60,9 @@ class AttemptCounts(Statistic):
         """Return the mean of a share over questions, rounded once; nan without questions.
 
         Args:
-            results: The merged results. share: A function of the number of attempts n and of right
-                attempts c. It returns a numerator, and a denominator that depends only on n.
+            results: The merged results.
+            share: A function of the number of attempts n and of right attempts c. It returns a
+                numerator, and a denominator that depends only on n.
         """
         codes, counts = results.pairs
         sums: dict[int, list[int]] = {}

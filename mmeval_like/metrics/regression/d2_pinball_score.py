@@ -95,8 +95,11 @@ class D2PinballScore(BesideConstant):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `d2_pinball`, at most 1; nan with fewer than two samples. If the best
-        constant has no loss, for instance because all labels are equal, the value is 1 for perfect
-        predictions and 0 otherwise. Higher is better. Raises: ValueError: `alpha` is out of [0, 1].
+    constant has no loss, for instance because all labels are equal, the value is 1 for perfect
+    predictions and 0 otherwise. Higher is better.
+
+    Raises:
+        ValueError: `alpha` is out of [0, 1].
 
     Example:
         >>> metric = D2PinballScore()

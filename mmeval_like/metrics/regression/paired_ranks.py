@@ -27,7 +27,8 @@ class RankMoments:
     """The sums of products of the doubled, centred ranks, as whole numbers.
 
     Attributes:
-        xx: The sum of squares for the first numbers. yy: The sum of squares for the second numbers.
+        xx: The sum of squares for the first numbers.
+        yy: The sum of squares for the second numbers.
         xy: The sum of products of the first and the second numbers.
     """
 

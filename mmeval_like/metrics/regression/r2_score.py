@@ -74,7 +74,7 @@ class R2Score(ExplainedShare):
             (n - k - 1), where n is the number of samples, whatever their weights. 0: no correction.
         **options: As for `ExplainedShare`.
 
-    Returns of `compute`: `r2`, at most 1. nan with fewer than two samples, or with at most
+    Returns of `compute`: `r2`, at most 1; nan with fewer than two samples, or with at most
     `adjusted` + 1. Higher is better.
 
     Raises:

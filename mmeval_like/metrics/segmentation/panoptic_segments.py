@@ -60,8 +60,8 @@ class Segments:
 
     Attributes:
         pixels: The number of pixels that each pair shares, int64 (T, P).
-        truth_codes: The codes of the ground truth's segments, ascending (T,). codes: The codes of
-        the prediction's segments (P,).
+        truth_codes: The codes of the ground truth's segments, ascending (T,).
+        codes: The codes of the prediction's segments (P,).
     """
 
     pixels: np.ndarray

@@ -40,8 +40,8 @@ def edit_distances(
 
     Args:
         first: Texts, or sequences of words; those of one pair are of the same kind.
-        second: The same number of texts or sequences. weights: The costs of an insertion, a
-        deletion and a substitution.
+        second: The same number of texts or sequences.
+        weights: The costs of an insertion, a deletion and a substitution.
 
     Example:
         >>> edit_distances(["kitten", "a"], ["sitting", ""]).tolist()

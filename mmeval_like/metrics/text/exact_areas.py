@@ -23,8 +23,8 @@ def exact_areas(polygon: np.ndarray, other: np.ndarray) -> tuple[Fraction, Fract
     trapezoid, whose area is its height times its width in the middle.
 
     Args:
-        polygon: The corners of the first polygon (k, 2), finite. other: The corners of the other
-        polygon (l, 2).
+        polygon: The corners of the first polygon (k, 2), finite.
+        other: The corners of the other polygon (l, 2).
 
     Example:
         >>> square, triangle = np.array([[0, 0], [2, 0], [2, 2], [0, 2]]), np.eye(3, 2) * 3

@@ -36,8 +36,8 @@ def compute_hmean(
     """Return recall, precision and their harmonic mean.
 
     Args:
-        hits_recall: The number of ground truths that were found. hits_precision: The number of
-        predictions that are right.
+        hits_recall: The number of ground truths that were found.
+        hits_precision: The number of predictions that are right.
         gt_num: The number of ground truths. If it is 0, recall is 1, and precision is 1 without
             predictions and 0 otherwise.
         pred_num: The number of predictions.

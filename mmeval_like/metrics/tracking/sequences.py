@@ -23,8 +23,8 @@ class Frame:
 
     Attributes:
         truths: The true tracks, as numbers from 0 on, int64 (m,).
-        found: The predicted tracks (n,). similarities: The similarities of true and predicted
-        boxes, in [0, 1], float64 (m, n).
+        found: The predicted tracks (n,).
+        similarities: The similarities of true and predicted boxes, in [0, 1], float64 (m, n).
     """
 
     truths: np.ndarray
@@ -38,8 +38,8 @@ class Tracks:
 
     Attributes:
         frames: The frames of the sequence.
-        truth_lengths: The number of frames of each true track, int64. found_lengths: The same for
-        predicted tracks.
+        truth_lengths: The number of frames of each true track, int64.
+        found_lengths: The same for predicted tracks.
     """
 
     frames: Sequence[Frame]
