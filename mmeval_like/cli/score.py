@@ -57,7 +57,7 @@ def score(
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
         together(backend, lambda: _accumulate(request, total, saved, quiet))
     try:
-        with warnings.catch_warnings():  # the table marks them
+        with warnings.catch_warnings():  # the table marks thin intervals
             warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
             found = total.compute(request.size)
     except ValueError as error:

@@ -210,7 +210,7 @@ def _chosen(batch: Batch, which: np.ndarray) -> dict[str, Any]:
 
 def _finish(options: argparse.Namespace, request: Request, total: Recorded, given: str) -> int:
     """Compute, and write what was asked for."""
-    with warnings.catch_warnings():  # the table marks them
+    with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         with blaming(clipped(given)):
             try:

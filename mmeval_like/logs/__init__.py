@@ -34,8 +34,8 @@ def read_log(path: str | Path, format: str | None = None) -> Log:
         format: "lm-eval" (samples_*.jsonl, written with --log_samples, and the results_*.json
             in the same folder), "inspect" (.eval and .json), "lighteval" (details_*.parquet,
             written with --save-details, and results_*.json), "helm" (per_instance_stats.json, and
-            stats.json in the same folder) or "trainer" (predictions of transformers' Trainer that numpy.savez
-            saved, and *_results.json in the same folder). None: guessed from the content.
+            stats.json in the same folder) or "trainer" (predictions of transformers' Trainer that
+            numpy.savez saved, and *_results.json in the same folder). None: guessed from content.
 
     Returns:
         The log; the `table` of each of its scores can be passed to `mmeval_like.score`.
