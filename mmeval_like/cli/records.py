@@ -274,7 +274,7 @@ def read_json(path: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of pairs without repeated names, whose value would be ambiguous."""
+    """Return the dict of pairs; raise ValueError if a name is repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

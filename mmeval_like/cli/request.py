@@ -237,7 +237,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 
 def _check_shown(options: argparse.Namespace) -> None:
-    """Raise InputError if options of the report are given without it, or names are missing."""
+    """Raise InputError if options of the report are given without it, or are wrong."""
     for option in ("name", "show"):
         if vars(options).get(option) and options.report is None:
             raise InputError(f"--{option} is for the report: add --report FILE")
