@@ -35,9 +35,9 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code.
 
-    Exit codes: 0; 1 a metric or a rank failed (`doctor`: something is wrong, `gate`: fail); 2 bad
-    input; 3 a number is not what `--require` says (`gate`: undecided); 4 of `compare`, `gate` and
-    `verify`: a metric or a rank failed; 130 interrupted. 1 of `verify`: something differs.
+    Exit codes: 0; 1 a metric or a rank failed (`doctor`: something is wrong; `gate`: fail;
+    `verify`: something differs); 2 bad input; 3 a value does not meet `--require` (`gate`:
+    undecided); 4 a metric or a rank failed in `compare`, `gate` or `verify`; 130 interrupted.
 
     Example:
         >>> main(["score", "nowhere.csv", "--metric", "accuracy"])
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code
         except KeyboardInterrupt:
             return INTERRUPTED
-        except BrokenPipeError:  # the reader (`| head`) has seen enough
+        except BrokenPipeError:  # the reader (`| head`) has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except Exception as error:
@@ -107,8 +107,8 @@ def _completed(
 
 
 def _explain(error: Exception, failed: int) -> int:
-    """Say in one line what went wrong, and return the exit code."""
-    if isinstance(error, mmeval_like.RemoteError):  # the rank that failed says why
+    """Print the error in one line, and return the exit code."""
+    if isinstance(error, mmeval_like.RemoteError):  # the rank that failed prints the reason
         return BAD_INPUT if f"{InputError.__name__}:" in error.details[0] else failed
     if isinstance(error, InputError):
         tell(str(error))
@@ -190,7 +190,7 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
                     for files in sides
                 ]
         except InputError:
-            if place is not None and place.rank > 0:  # all ranks find it; rank 0 says it
+            if place is not None and place.rank > 0:  # all ranks find it; only rank 0 prints it
                 return BAD_INPUT
             raise
         if LAUNCHED not in os.environ and place is None and options.ranks > 1:
@@ -198,12 +198,12 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
         backend = connect()
         try:
             return leave(_work(options, requests, backend))
-        except Exception as error:  # all ranks have one
+        except Exception as error:  # all ranks raise one
             return leave(_explain(error, failed))
 
 
 def _of_logs(options: argparse.Namespace) -> list[Request]:
-    """Return what is asked of the logs of one system, or of two."""
+    """Return the requests for the logs of one system, or of two."""
     from mmeval_like.cli.log_sides import read_logs
     from mmeval_like.cli.readers.log_files import IDS
     from mmeval_like.cli.request import read_request

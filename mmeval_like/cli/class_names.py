@@ -1,4 +1,4 @@
-"""The names of the classes that `--classes` gives."""
+"""The names of the classes in `--classes`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
 
 
 def _as_integer(text: str) -> int | None:
-    """Return the integer that is written as this text, if there is one."""
+    """Return the integer that is written as this string; None if there is none."""
     try:
         return int(text) if str(int(text)) == text else None
     except ValueError:
@@ -37,12 +37,12 @@ def _as_integer(text: str) -> int | None:
 
 
 def as_classes(text: str | list[str] | None) -> list[str]:
-    """Return the names that `--classes` gives, or a record has.
+    """Return the names of the classes in `--classes` or in a record.
 
     Raises:
         InputError: The file of the names cannot be read.
     """
-    if text is None or isinstance(text, list):  # a record has the list
+    if text is None or isinstance(text, list):  # a record contains the list
         return text or []
     if not text.startswith("@"):
         return text.split(",")

@@ -1,4 +1,4 @@
-"""`compare`: two systems on the same samples; what differs, and whether that may be chance."""
+"""`compare`: the differences of two systems on the same samples, and their significance."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _IDS = ("flips_up_ids", "flips_down_ids")
 def compare(
     options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
 ) -> int:
-    """Compare the systems of two requests, and write what was found; return the exit code.
+    """Compare the systems of two requests, and write the result; return the exit code.
 
     Raises:
-        InputError: Whatever is wrong with the input, on the rank that found it.
+        InputError: The input is wrong; raised on the rank that found the error.
     """
     pair, values, texts = paired(options, requests, backend)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
@@ -83,10 +83,10 @@ def _each(
 
 
 def the_spec(request: Request) -> Any:
-    """Return the one metric of a request.
+    """Return the only metric of a request.
 
     Raises:
-        InputError: There are several.
+        InputError: The request has several metrics.
     """
     if len(request.specs) > 1:
         raise InputError("--metric: two systems are compared by one metric at a time")
@@ -98,10 +98,10 @@ def paired(
 ) -> tuple[Paired, dict[str, dict[str, Any]], dict[str, str]]:
     """Return the comparison of two systems, computed, and its values by slice.
 
-    The third is this rank's long texts that are ids, where flips are asked for.
+    The third value is this rank's ids that are long strings, if flips are requested.
 
     Raises:
-        InputError: The files do not have the same samples, or options that do not go together.
+        InputError: The files do not have the same samples, or options conflict.
     """
     request = requests[0]
     if options.anytime != (options.planned is not None):
@@ -124,7 +124,7 @@ def paired(
 
     the_spec(request)
     pair, texts = read_sides(requests, make, backend, options.quiet, lists_flips)
-    with warnings.catch_warnings():  # the table marks them
+    with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         found = pair.compute()
     values = dict(found) if request.by else {WHOLE: dict(found)}
@@ -139,7 +139,7 @@ def paired(
 def _named(
     flips: list[list[Any]], texts: Mapping[str, str], backend: BaseDistBackend
 ) -> list[list[Any]]:
-    """Return the ids with the long texts that other ranks know."""
+    """Return the ids, with the long strings that other ranks have."""
     known = {i: texts[i] for ids in flips for i in ids if i in texts}
     everyone: dict[Any, str] = {}
     for of_rank in backend.all_gather_object(known):
@@ -148,7 +148,7 @@ def _named(
 
 
 def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -> str:
-    """Return the table and the lines below it."""
+    """Return the table, and the lines below the table."""
     sliced = len(values) > 1
     head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted", "detectable"]
     lines, below = [head], []

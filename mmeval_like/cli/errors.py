@@ -1,4 +1,4 @@
-"""What ends the command with one line instead of a traceback."""
+"""Errors that end the command with one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ UNDECIDED, BROKEN = 3, 4  # of `compare` and `gate`, where 1 says that the new s
 
 
 class InputError(Exception):
-    """Something that the user gave is wrong; the text says what and where, in one line."""
+    """An error in the user's input; the message says what and where, in one line."""
 
 
 def clipped(text: str, length: int = 300) -> str:
-    """Return a text that fits into a message: of a long one the beginning.
+    """Return a string, or its beginning if it is too long for a message.
 
     Example:
         >>> clipped("a" * 20, 5)

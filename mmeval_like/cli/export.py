@@ -1,4 +1,4 @@
-"""`record`: what was recorded, as others read it."""
+"""`record`: a record in the formats of other programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["export"]
 
 
 def export(options: argparse.Namespace) -> int:
-    """Print a record in the form of others; return the exit code.
+    """Print a record in the format of another program; return the exit code.
 
     Raises:
-        InputError: The file is no record, or facts are missing.
+        InputError: The file is not a record, or facts are missing.
     """
     facts = {}
     for text in options.set:

@@ -1,4 +1,4 @@
-"""The names of the classes where `--classes` does not give them: the texts in the files, sorted."""
+"""The names of the classes without `--classes`: the sorted strings in the files."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from mmeval_like.tables.arguments import taken
 
 __all__ = ["find_classes"]
 
-_MOST = 1000  # classes; more texts than these are answers
+_MOST = 1000  # classes; if there are more strings, they are answers
 
 
 def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
-    """Name the classes of all requests after the texts in their columns; every rank must call it.
+    """Name the classes of all requests by the strings in their columns; every rank must call it.
 
-    The names are sorted by code points. They are needed only where predictions and labels are texts
+    The names are sorted by code points. They are needed only if predictions and labels are strings
     without `--classes`, and are used only if no number depends on their order.
 
     Args:
-        requests: What is read of one system, or of two.
+        requests: The requests of one system, or of two.
         backend: Carries the messages.
-        quiet: Do not say which classes were found.
+        quiet: Do not print which classes were found.
 
     Raises:
         InputError: A number depends on the order of the classes, or two names look the same; on
-            rank 0, others get RemoteError.
+            rank 0; the others raise RemoteError.
     """
     first = requests[0]
     wanted = {column for name in first.of_classes for column in first.columns.get(name, ())}
@@ -46,7 +46,7 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         return
     told = together(backend, lambda: _texts(requests, wanted, backend))
     if any(found is None for found in told):
-        return  # a cell is no text: the metric says where
+        return  # a cell is not a string; the error of the metric says which
     names = sorted(set[str]().union(*(found for found in told if found is not None)))
     columns = " and ".join(sorted(wanted))
     together(backend, lambda: _check(names, columns, first.specs) if backend.rank == 0 else None)
@@ -67,7 +67,7 @@ def _begins_with_texts(tables: Sequence[Table], name: str) -> bool:
 
 
 def _as_texts(column: Any) -> list[str] | None:
-    """Return the texts of a column; None if it holds anything else."""
+    """Return the strings of a column; None if it contains anything else."""
     try:
         found = as_texts(column, "")
     except (TypeError, ValueError):
@@ -78,7 +78,7 @@ def _as_texts(column: Any) -> list[str] | None:
 def _texts(
     requests: Sequence[Request], wanted: set[str], backend: BaseDistBackend
 ) -> set[str] | None:
-    """Return the different texts of this rank's share of the files; None: some are no texts."""
+    """Return the distinct strings in this rank's share; None if some cells are not strings."""
     if not all(_begins_with_texts(request.tables, name) for request in requests for name in wanted):
         return None
     found: set[str] = set()
@@ -96,7 +96,7 @@ def _texts(
 
 
 def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
-    """Raise InputError if the names are not clear, or a number depends on their order."""
+    """Raise InputError if names are ambiguous, or a value depends on their order."""
     if len(names) > _MOST:
         raise InputError(
             f"{columns}: {len(names):,} different texts are too many for classes; name the classes "
@@ -121,7 +121,7 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
 
 
 def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
-    """Raise InputError if a metric gives other numbers where the classes have another order."""
+    """Raise InputError if the values of a metric depend on the order of the classes."""
     metric = spec.make({"classes": list(names)})
     needed = {name for name, one in taken(metric).items() if one.default is one.empty}
     if not own_statistic(metric).class_inputs:
@@ -140,7 +140,7 @@ def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
         trial = spec.make({"classes": order})
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the metric that computes says it again
+                warnings.simplefilter("ignore")  # the metric warns again when it computes
                 trial.add(predictions, labels)
                 found = np.concatenate(_numbers(trial.compute_local()))
             results.append(np.sort(found))

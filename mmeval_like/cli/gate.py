@@ -30,17 +30,17 @@ _OF_DIFFERENCES = ("paired t", "Tango", "Tango, Clopper-Pearson", "confidence se
 
 
 def gate(options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend) -> int:
-    """Judge one system, or two, say so, and return the exit code.
+    """Judge one system, or two; print the verdict, and return the exit code.
 
     Raises:
-        InputError: Whatever is wrong with the input, on the rank that found it.
+        InputError: The input is wrong; raised on the rank that found the error.
     """
     bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
     if (options.margin is not None) != (len(requests) == 2):
         raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
     name = the_spec(requests[-1]).text.partition(":")[0]
     judged: Evaluation
-    with unchanged(requests, backend):  # what is judged and the SHA-256 are of the same files
+    with unchanged(requests, backend):  # so that the SHA-256 is that of the judged files
         if len(requests) == 2:
             judged, _, _ = paired(options, requests, backend)
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
@@ -72,7 +72,7 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
 
 
 def _files(requests: Sequence[Request], backend: BaseDistBackend) -> list[dict[str, Any]]:
-    """Return the names and the SHA-256 of all files; every rank must make the call."""
+    """Return the names and the SHA-256 of all files; every rank must call it."""
     hashes: list[dict[str, Any]] = []
     for request in requests:
         begun = hashing(request, backend)
@@ -87,14 +87,14 @@ def _files(requests: Sequence[Request], backend: BaseDistBackend) -> list[dict[s
 def _asked(
     requests: Sequence[Request], number: str, bounds: Mapping[str, float | None]
 ) -> dict[str, Any]:
-    """Return how the number is judged, in texts and integers, without paths."""
+    """Return the criteria of the verdict as strings and integers, without paths."""
     said = {name: None if bound is None else repr(bound) for name, bound in bounds.items()}
     sides = [{"files": len(request.tables), "asked": described(request)} for request in requests]
     return {"number": number, **said, "systems": sides}
 
 
 def _keys(intervals: Mapping[str, Any]) -> list[str]:
-    """Return the names of all intervals of the whole."""
+    """Return the names of all intervals over all samples."""
     whole = intervals.get(WHOLE)
     found = gates.by_name(whole if isinstance(whole, Mapping) else intervals)
     return [*found]
@@ -111,7 +111,7 @@ def _chosen(key: str | None, known: Sequence[str]) -> str:
 
 
 def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
-    """Return a verdict as JSON has it."""
+    """Return a verdict as a dict for JSON."""
     one = verdict.interval
     found = {
         "outcome": verdict.outcome,

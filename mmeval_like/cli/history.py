@@ -1,4 +1,4 @@
-"""`log`: records over time as tables, as CSV and as a picture, and which differences are real."""
+"""`log`: records over time as tables, CSV and plots, with significant differences."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def log(options: argparse.Namespace) -> int:
 
 
 def _plot(path: str, lines: Sequence[dict[str, Any]]) -> None:
-    """Draw all numbers over time into a file."""
+    """Plot all values over time to a file."""
     from mmeval_like.plots import log as drawn
 
     try:
         drawn(lines).savefig(path)
     except OSError as error:
         raise InputError(f"--plot {path}: {error.strerror or error}") from error
-    except ValueError as error:  # no numbers, no times, or an ending that is no format
+    except ValueError as error:  # no values, no times, or a suffix of no known format
         raise InputError(f"--plot {path}: {error}") from error
 
 
 def _tables(lines: Sequence[dict[str, Any]]) -> str:
-    """Return a table for every number, narrow enough for a terminal."""
+    """Return a table for every value, narrow enough for a terminal."""
     tables: dict[str, list[list[str]]] = {}
     for line in lines:
         title = f"{line['metric']} {line['number']}"

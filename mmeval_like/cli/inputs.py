@@ -17,7 +17,7 @@ from mmeval_like.cli.readers import expand
 
 __all__ = ["unpacked"]
 
-# What a file of each format begins with. Anything else on standard input is a table of text.
+# The first bytes of each format. Anything else on standard input is a text table.
 _MAGIC = {
     b"PK": ".npz",
     b"\x93NUMPY": ".npy",
@@ -35,14 +35,14 @@ def _is_packed(path: str) -> bool:
 
 @contextmanager
 def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]:
-    """Yield the files of paths and patterns, which can all be read in pieces.
+    """Yield the files of paths and patterns, in a form that can be read in pieces.
 
     Args:
         patterns: The paths and patterns; "-" is standard input.
         resume: The folder of `--resume`, which needs files that stay where they are; or None.
 
     Raises:
-        InputError: A file is not there, or is damaged.
+        InputError: A file does not exist, or is damaged.
     """
     paths = expand(patterns)
     packed = [path for path in paths if _is_packed(path)]
@@ -59,7 +59,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
 
 
 def _unpack(path: str, folder: Path) -> str:
-    folder = folder / Path(path).name  # which errors then name
+    folder = folder / Path(path).name  # errors then show the file's name
     folder.mkdir(parents=True)
     try:
         if path == "-":

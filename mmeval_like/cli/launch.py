@@ -1,4 +1,4 @@
-"""Start this program again on several local ranks, and end them all together."""
+"""Starting this program on several local ranks, and ending them all together."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ["FILES", "LAUNCHED", "connect", "leave", "run_ranks"]
 
 LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they use
 FILES = "MMEVAL_LIKE_FILES"  # set for the ranks: the files to read, as JSON
-_PIPE = "MMEVAL_LIKE_PARENT"  # a pipe that closes when the parent is gone, by its path
+_PIPE = "MMEVAL_LIKE_PARENT"  # the path of a pipe that closes when the parent ends
 _CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
 _PATIENCE = 5.0  # seconds between asking a rank to end and ending it
 
-# Whatever started this program must not be mistaken for the launcher of its ranks.
+# The launcher of this program must not be mistaken for the launcher of its ranks.
 _INHERITED = re.compile(
     r"(OMPI|PMIX|PRTE|PMI|HYDRA|HYDI|MPI|SLURM|TORCHELASTIC|PADDLE)_|MASTER_(ADDR|PORT)$"
     r"|(GROUP_|ROLE_|LOCAL_)?(RANK|WORLD_SIZE)$|(GROUP|ROLE)_(RANK|NAME|WORLD_SIZE)$"
@@ -41,9 +41,9 @@ _INHERITED = re.compile(
 
 
 def connect() -> BaseDistBackend:
-    """Return the backend of the ranks that this process was started with, connected.
+    """Return the connected backend of the ranks that were started with this process.
 
-    Ranks that `run_ranks` started know it; otherwise it follows from the launcher's variables.
+    `run_ranks` sets it for its ranks; otherwise it follows from the launcher's variables.
     """
     named = os.environ.get(LAUNCHED)
     if _PIPE in os.environ:
@@ -61,14 +61,14 @@ def connect() -> BaseDistBackend:
 
 
 def leave(code: int) -> int:
-    """Leave the group of ranks after what all of them went through; return the exit code.
+    """Leave the group of ranks, once all ranks have finished; return the exit code.
 
-    Launchers pass on other codes than the ranks', and comment on them at length: ranks of a
-    launcher that this program started report their exit code themselves.
+    Launchers return other exit codes than their ranks, and print long messages about them; ranks of
+    a launcher that this program started therefore report their exit codes themselves.
     """
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
-        torch.destroy_process_group()  # else a rank that ends late may abort
+        torch.destroy_process_group()  # otherwise a rank that ends late may abort
     if _CODES not in os.environ:
         return code
     Path(os.environ[_CODES], str(os.getpid())).write_text(str(code), encoding="ascii")
@@ -89,14 +89,14 @@ def run_ranks(
     When one rank ends badly the others are ended; so they are when this process is interrupted.
 
     Args:
-        arguments: Of the command.
-        ranks: How many.
-        backend: What they talk through.
-        files: Those of each system; of `score` there is one.
-        failed: The exit code that says that a rank failed.
+        arguments: The arguments of the command.
+        ranks: The number of ranks.
+        backend: The backend of the ranks.
+        files: The files of each system; `score` has one system.
+        failed: The exit code if a rank failed.
 
     Raises:
-        InputError: The system is Windows, or the backend's library or launcher is not there.
+        InputError: The system is Windows, or the backend's library or launcher is missing.
     """
     if not hasattr(os, "mkfifo"):
         raise InputError(
@@ -109,7 +109,7 @@ def run_ranks(
     environment[LAUNCHED] = backend
     environment[FILES] = json.dumps([list(paths) for paths in files])
     environment.setdefault("OMP_NUM_THREADS", "1")  # the ranks share the cores
-    # Open MPI 4 and 5: more ranks than cores were asked for knowingly.
+    # Open MPI 4 and 5: allow more ranks than cores.
     environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
     environment["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
     with _reserved_port() as port, tempfile.TemporaryDirectory() as folder, _pipe() as pipe:
@@ -123,7 +123,7 @@ def run_ranks(
         environment[_CODES] = folder
         started = subprocess.Popen(command, env=environment, start_new_session=True)
         code = _wait([started], failed)
-        if code not in (0, BAD_INPUT, INTERRUPTED):  # the launcher's own, for whatever happened
+        if code not in (0, BAD_INPUT, INTERRUPTED):  # the launcher's own code, for any failure
             code = failed
         return max([code, *(int(file.read_text()) for file in Path(folder).iterdir())])
 
@@ -150,7 +150,7 @@ def _start_plain(
 
 
 def _wait(processes: list[subprocess.Popen[bytes]], failed: int) -> int:
-    """Wait for all; end the others when one ends badly. Return the worst exit code."""
+    """Wait for all processes; end the others if one fails. Return the worst exit code."""
     alive = list(enumerate(processes))
     try:
         while alive:
@@ -165,7 +165,7 @@ def _wait(processes: list[subprocess.Popen[bytes]], failed: int) -> int:
                     print(f"mmeval_like: {who} was killed by {name}", file=sys.stderr)
                     return failed
                 if code > 0:
-                    # The others hear of it from their messages, and end with the same code.
+                    # The other ranks learn of it from messages, and end with the same code.
                     _grace(alive)
                     return _code(processes) or failed
             time.sleep(0.01)
@@ -202,15 +202,15 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 def _end_with_parent() -> None:
     pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
     os.set_blocking(pipe, True)
-    os.read(pipe, 1)  # returns when the last writer, the parent, is gone
+    os.read(pipe, 1)  # returns when the last writer, the parent, has ended
     os._exit(FAILED)
 
 
 @contextmanager
 def _pipe() -> Iterator[str]:
-    """The path of a pipe that is never written to; it closes when this process ends in any way.
+    """Yield the path of a pipe that is never written to, and closes when this process ends.
 
-    It has a name, since launchers do not pass on what is open.
+    It has a name, since launchers do not pass on open file descriptors.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "parent")
@@ -224,10 +224,10 @@ def _pipe() -> Iterator[str]:
 
 @contextmanager
 def _reserved_port() -> Iterator[int]:
-    """A TCP port for the ranks, which the system gives to no other process meanwhile.
+    """Yield a TCP port for the ranks, which the system gives to no other process meanwhile.
 
-    Without the reservation any program that asks for a free port can be given this one before
-    rank 0 listens; with OneFlow, whose servers share ports, that is no error but a wrong peer.
+    Without the reservation, any program that asks for a free port could get this one before rank 0
+    listens; with OneFlow, whose servers share ports, this is not an error, but a wrong peer.
     """
     with socket.socket() as holder:
         # ZeroMQ can listen on a bound port if both ask for the first option, gRPC by the second.

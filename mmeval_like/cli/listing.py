@@ -1,4 +1,4 @@
-"""`list`: the metrics and backends there are, and all about one metric."""
+"""`list`: all metrics and backends, or the description of one metric."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["metric_page", "overview"]
 
 
 def overview() -> str:
-    """Return all metrics, a line each under the heading of their domain, and all backends."""
+    """Return all metrics, one per line under the heading of their domain, and all backends."""
     lines = []
     for heading, names in Listing(metrics.__name__).headings.items():
         found = {name_on_the_line(name): getattr(metrics, name) for name in names}
@@ -32,10 +32,10 @@ def overview() -> str:
 
 
 def metric_page(name: str) -> str:
-    """Return what a user of the command line must know about one metric.
+    """Return the description of one metric for users of the command line.
 
     Raises:
-        InputError: There is no metric of this name.
+        InputError: No metric has this name.
     """
     cls = metric_class(name)
     arguments = arguments_of(cls)
@@ -71,7 +71,7 @@ def metric_page(name: str) -> str:
 
 
 def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
-    """Return what the metric takes of every sample, and whether it must be there."""
+    """Return the arguments of the metric, and whether each of them is required."""
     function: Any = getattr(cls, "rows", None)
     if function is None or function is Statistic.rows:
         options: dict[str, Any] = {  # of any value that the constructor takes
@@ -105,7 +105,7 @@ def _summary(cls: type) -> str:
 
 
 def _table(rows: Mapping[str, str]) -> list[str]:
-    """Return two columns, the second wrapped at words to the width of the terminal."""
+    """Return the lines of two columns; the second is wrapped to the width of the terminal."""
     if not rows:
         return []
     indent = min(max(map(len, rows)), 34) + 4

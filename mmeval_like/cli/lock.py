@@ -1,4 +1,4 @@
-"""`--lock`: what will be asked, written before the run; `--locked`: the run is held against it."""
+"""`--lock` writes the request before the run; `--locked` checks the run against it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FORMAT = "mmeval_like-lock/1"
 
 
 def write_lock(options: argparse.Namespace) -> None:
-    """Write metrics, options, the digest of the ids and what is required; nothing is scored.
+    """Write the metrics, options, requirements and digest of the ids, without scoring.
 
-    Predictions need not be there: of the files only the column of `--ids` is read.
+    Predictions need not exist yet: only the column of `--ids` is read from the files.
 
     Raises:
-        InputError: A metric cannot be made, or a file cannot be read.
+        InputError: A metric cannot be constructed, or a file cannot be read.
     """
     check_targets({"--lock": options.lock}, dict.fromkeys(options.files, "one of the files"))
     for text in options.require:
@@ -83,7 +83,7 @@ def read_lock(path: str) -> tuple[dict[str, Any], str]:
     """Return a lock, and the SHA-256 of its file.
 
     Raises:
-        InputError: The file is none.
+        InputError: The file is not a lock.
     """
     lock = read_json(path)
     if not isinstance(lock, dict) or lock.get("format") != FORMAT or not _is_whole(lock):
@@ -92,14 +92,14 @@ def read_lock(path: str) -> tuple[dict[str, Any], str]:
 
 
 def hold(path: str, claim: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a lock that a claim keeps.
+    """Return the SHA-256 of a lock, after checking that a claim conforms to the lock.
 
     Args:
         path: The file of the lock.
-        claim: That of a record.
+        claim: The claim of a record.
 
     Raises:
-        InputError: The claim is about something else, which is named.
+        InputError: The claim departs from the lock; the error says where.
     """
     lock, digest = read_lock(path)
     for text in departures(lock, claim):
@@ -108,7 +108,7 @@ def hold(path: str, claim: Mapping[str, Any]) -> str:
 
 
 def departures(lock: Mapping[str, Any], claim: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a claim says, and its lock does not."""
+    """Yield the differences of a claim from its lock."""
     asked = _compared(claim["request"])
     pairs = [(name, lock["request"].get(name), asked.get(name)) for name in asked]
     for name, locked, now in [*pairs, ("ids", lock["ids"], claim.get("ids"))]:
@@ -123,7 +123,7 @@ def departures(lock: Mapping[str, Any], claim: Mapping[str, Any]) -> Iterator[st
 
 
 def _is_whole(lock: Mapping[str, Any]) -> bool:
-    """Return whether a lock has all its parts, each of its type."""
+    """Return whether a lock has all its parts, with the right types."""
     types = {"metrics": dict, "request": dict, "require": list, "ids": dict | None}
     if not all(name in lock and isinstance(lock[name], kind) for name, kind in types.items()):
         return False
@@ -141,5 +141,5 @@ def _columns_of(lock: Mapping[str, Any]) -> list[Any]:
 
 
 def _compared(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a request can be known before there are predictions."""
+    """Return the parts of a request that are known before there are predictions."""
     return {name: asked[name] for name in ("by", "ids", "size", "interval", "cluster", "classes")}

@@ -1,4 +1,4 @@
-"""`compare` and `gate` of logs: which score, whose samples, and the metric of the score."""
+"""`compare` and `gate` of logs: the score, its samples, and its metric."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class LogSides:
     """One score of the logs of one system, or of two.
 
     Attributes:
-        tables: For each system the files of its samples.
+        tables: For each system, the files of its samples.
         label: The score's name.
-        metric: What `--metric` would say of it.
+        metric: The score's metric, in the form of `--metric`.
         equal: The columns that must be equal in both systems.
         remarks: What is compared, for the user.
     """
@@ -72,9 +72,9 @@ def read_logs(options: argparse.Namespace) -> LogSides:
 def _read(
     patterns: Sequence[str], format: str | None, said: list[str]
 ) -> list[tuple[str, str, list[Scores]]]:
-    """Return harness, file and scores of every file of samples of one system.
+    """Return the harness, the file and the scores for every file of samples of one system.
 
-    What is known of the files of a folder is added to `said`, such as which run was chosen.
+    Remarks about the files of a folder, such as the chosen run, are added to `said`.
     """
     found: dict[str, tuple[str, str, list[Scores]]] = {}
     for path in expand(patterns):
@@ -100,7 +100,7 @@ def _chosen(wanted: str | None, found: Sequence[Sequence[tuple[str, str, list[Sc
     """Return the name of the score that is compared.
 
     Raises:
-        InputError: There is none, or several, or the one that is wanted is none of these.
+        InputError: There is no score, there are several, or the wanted score is missing.
     """
     of_sides = [[one for _, _, scores in side for one in scores] for side in found]
     every = dict.fromkeys(one.label for side in of_sides for one in side)
@@ -138,7 +138,7 @@ def _of_score(
 
 
 def _name(scores: Scores) -> str:
-    """Return what a task is called in all logs that can be compared."""
+    """Return the name of a task in all logs that can be compared."""
     return scores.dataset or scores.task
 
 
@@ -161,7 +161,7 @@ def _check_tasks(sides: Sequence[Sequence[tuple[str, Scores]]]) -> None:
 
 
 def _check_clusters(scores: Scores, field: str) -> None:
-    """Raise InputError if only some samples have the field that says what belongs together."""
+    """Raise InputError if only some samples have the field of the clusters."""
     values = scores.fields.get(field, [])
     if values and (lacking := [i for i, v in zip(scores.ids, values, strict=True) if v is None]):
         raise InputError(
@@ -178,10 +178,10 @@ def _tables(side: Sequence[tuple[str, Scores]], several: bool) -> list[LogTable]
 
 
 def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anytime: bool) -> str:
-    """Return the mean that a score is, with its bounds if all values lie in [0, 1]."""
+    """Return the metric of a score, a mean, with bounds if all values lie in [0, 1]."""
     values = [value for side in tables for table in side for value in table.values]
     options = []
-    # Looks that are repeated need bounds that hold for values to come too: the user knows them.
+    # Repeated looks need bounds that also hold for later values, which only the user knows.
     if not anytime and all(0 <= value <= 1 for value in values):
         options.append("bounds=0,1")
     better = {one.higher_is_better for one in every}

@@ -1,4 +1,4 @@
-"""`score` without metrics: the scores that are in the logs of a harness."""
+"""`score` without metrics: the scores in the logs of a harness."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _OTHERS = ("column", "annotations", "classes", "ids", "size", "resume", "csv", "
 
 
 def is_log(options: argparse.Namespace) -> bool:
-    """Return whether the files are logs: as `--format` says, or as the first one looks."""
+    """Return whether the files are logs, by `--format` or by the content of the first file."""
     if options.format is not None:
         return True
     try:
         return bool(options.sides[0]) and guess(expand(options.sides[0])[0]) is not None
     except (InputError, LogError, OSError):
-        return False  # whoever reads the file says what is wrong
+        return False  # reading the file raises the error
 
 
 def no_log(options: argparse.Namespace) -> str:
-    """Return the error that the first file is not a log, for a call that expects one."""
+    """Return the error message that the first file is not a log."""
     try:
         expand(options.sides[0])
     except InputError as error:
@@ -50,7 +50,7 @@ def no_log(options: argparse.Namespace) -> str:
 
 
 def score_logs(options: argparse.Namespace) -> int:
-    """Print the numbers of logs, computed anew from their samples, beside the harness's.
+    """Print the metrics of logs, recomputed from their samples, next to the harness's.
 
     Raises:
         InputError: An option is not for logs, or a file is not a log.
@@ -92,10 +92,10 @@ def score_logs(options: argparse.Namespace) -> int:
 
 
 def _of_score(log: Log, label: str | None) -> Log:
-    """Return a log with one of its scores.
+    """Return a log with only one of its scores.
 
     Raises:
-        InputError: It has no such score.
+        InputError: The log does not have this score.
     """
     if label is None:
         return log
@@ -128,10 +128,10 @@ def _keys(field: Sequence[Any]) -> Sequence[Any]:
 
 
 def _without_slices(log: Log, by: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Yield which tasks lack the fields of slices.
+    """Yield a remark for each task that lacks the fields of slices.
 
     Raises:
-        InputError: All of them do.
+        InputError: All tasks lack them.
     """
     fields: dict[str, set[str]] = {}
     for one in log.scores:

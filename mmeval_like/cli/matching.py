@@ -1,4 +1,4 @@
-"""Which columns the arguments of the metrics are read from."""
+"""Matching the arguments of the metrics to columns of the files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def find_columns(
     tables: Sequence[Table],
     given: dict[str, list[str]],
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return the columns of each argument, and which of them were guessed, by argument.
+    """Return the columns of each argument, and the guessed ones, by argument.
 
     Arguments have the names that the first metric has for them.
 
     Args:
         metrics: The metrics.
-        specs: As the user named them.
+        specs: The metrics as the user wrote them.
         tables: The files.
-        given: What `--column` says, by argument.
+        given: The columns in `--column`, by argument.
 
     Raises:
-        InputError: A column is not there, no metric has an argument that was given, or the metrics
-            do not take the same arguments.
+        InputError: A column is missing, no metric has a given argument, or the metrics do not take
+            the same arguments.
     """
     first, *others = tables
     names = [name for name in first.columns if all(name in table.columns for table in others)]
@@ -62,7 +62,7 @@ def find_columns(
 def texts_of(
     metrics: Sequence[BaseMetric], naming: Naming, columns: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
-    """Return the columns that are texts, whatever their cells look like."""
+    """Return the columns that are read as strings, whatever their cells contain."""
     names = {naming.name(name) for metric in metrics for name in _takes_texts(metric)}
     return frozenset(column for name in names for column in columns.get(name, ()))
 
@@ -74,7 +74,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
-    """Return the metric's arguments if it accepts texts, which a call with one text shows."""
+    """Return the metric's arguments if it accepts strings, which is tried with one string."""
     if metric.plan.lists:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]
@@ -110,10 +110,10 @@ def check_there(name: str, what: str, tables: Sequence[Table]) -> None:
 
 
 def read_assignment(text: str | tuple[str, list[str]]) -> tuple[str, list[str]]:
-    """Return the argument and the columns of `argument=column,column`; a record has the pair.
+    """Return the argument and the columns of `argument=column,column`, or a record's pair.
 
     Raises:
-        InputError: The text cannot be read this way.
+        InputError: The string does not have this form.
     """
     if isinstance(text, tuple):
         return text

@@ -1,4 +1,4 @@
-"""Values of options: what a text must be, or argparse says what is wrong with it."""
+"""Conversion of option values for argparse, which reports the errors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["count", "level"]
 
 
 def count(text: str) -> int:
-    """Return the integer from 1 on that a text is."""
+    """Return a string as an integer >= 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
     return int(text)
 
 
 def level(text: str) -> float:
-    """Return the level of an interval that a text is."""
+    """Return a string as the level of an interval."""
     try:
         found = float(text)
     except ValueError:

@@ -13,7 +13,7 @@ from mmeval_like.cli.record_parser import add_record_commands, add_record_option
 __all__ = ["BETWEEN", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
-"""Replaces "--" among the files, after which argparse would take all arguments as files."""
+"""Replaces "--" in the arguments, after which argparse would treat all others as files."""
 
 _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
@@ -40,7 +40,7 @@ exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or rank failed;
 
 
 def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
-    """Return the parser of the command, which is called by this name.
+    """Return the parser of the command with this name.
 
     Example:
         >>> make_parser().parse_args(["score", "x.csv", "--metric", "accuracy"]).ranks
@@ -73,7 +73,7 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
 
 
 def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
-    """Return the options; an unknown one ends the program with a hint at the nearest name.
+    """Return the options; an unknown option ends the program with a hint at similar names.
 
     Example:
         >>> parsed(make_parser(), ["list", "accuracy"]).name

@@ -1,4 +1,4 @@
-"""A progress bar, where somebody watches."""
+"""A progress bar on terminals."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def progress(items: Sequence[T], quiet: bool) -> Iterator[Iterable[T]]:
     """Yield the items as an iterable that moves a bar on the terminal, if there is one.
 
     Args:
-        items: What to go through.
-        quiet: Move no bar.
+        items: The items.
+        quiet: Show no bar.
     """
     if quiet or not sys.stderr.isatty():
         yield items

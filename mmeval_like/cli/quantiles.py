@@ -1,4 +1,4 @@
-"""Slices of a column of floats: quarters of its values, or each value where there are few."""
+"""Slices of a column of floats: quarters of its values, or single values if there are few."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mmeval_like.cli.together import together
 
 __all__ = ["FEW", "Ranges", "find_ranges", "is_float", "ranges_of", "sorted_into"]
 
-FEW = 10  # up to this many different values are slices of their own
+FEW = 10  # up to this number of distinct values, each value is a slice
 _PARTS = 4
 
 Ranges: TypeAlias = "list[float]"  # the upper ends, or, at most `FEW` of them, the values
@@ -25,12 +25,12 @@ def find_ranges(
 ) -> dict[str, tuple[bool, Ranges]]:
     """Return, for columns of floats, whether each value is a slice, and the values or ranges.
 
-    A column counts as one of floats if the first rows of the first file have floats in it.
+    A column counts as floats if it has floats in the first rows of the first file.
 
     Args:
         tables: All files.
         names: The columns that define slices.
-        backend: Carries the message. Every rank must make the call.
+        backend: The backend of the exchange. Every rank must call this function.
     """
     floats = [name for name in names if any(map(is_float, _first_rows(tables, name)))]
     if not floats:

@@ -18,7 +18,7 @@ exit codes: 0 equal; 1 different; 2 bad input; 4 a metric or a rank failed; 130 
 
 
 def add_record_options(score: argparse.ArgumentParser) -> None:
-    """Add what `score` does about records."""
+    """Add the options of `score` about records."""
     score.add_argument(
         "--record", metavar="FILE", help="write how the result was made, for `verify` to check"
     )
@@ -43,8 +43,8 @@ def add_record_commands(
     """Add the commands that take records and saved states.
 
     Args:
-        commands: Where.
-        add_ranks: Adds where the work is done, and what is printed.
+        commands: The subparsers to which the commands are added.
+        add_ranks: Adds the options for ranks and for output.
     """
     add_ranks(_add_verify(commands))
     _add_export(commands)

@@ -1,4 +1,4 @@
-"""`score` with a record: the same work, and then what was found is written down."""
+"""`score` with a record: the same computation, after which the record is written."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["recorded_score"]
 def recorded_score(
     options: argparse.Namespace, request: Request, backend: BaseDistBackend, folder: Path | None
 ) -> tuple[dict[str, Any], Recorded]:
-    """Score files, write the record and the state; return the results and what computed them.
+    """Score files, write the record and the state; return the results and their metrics.
 
     Raises:
-        InputError: The data is wrong, or something else than what was locked.
+        InputError: The data is wrong, or departs from the lock.
     """
-    with unchanged([request], backend):  # the rows and the SHA-256 are of the same files
+    with unchanged([request], backend):  # so that the SHA-256 is that of the scored files
         begun = hashing(request, backend)
         found: Any = score(request, backend, folder, options.quiet)
         results, total = found

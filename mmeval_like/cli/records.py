@@ -1,4 +1,4 @@
-"""Records and saved states of `score`: made by all ranks, written by rank 0."""
+"""Records and saved states of `score`, which all ranks compute and rank 0 writes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _BLOCK = 4 << 20
 
 
 def shard_names(paths: Sequence[str]) -> list[str]:
-    """Return the names of files without folders, each another one.
+    """Return the names of files without folders, made unique.
 
     Example:
         >>> shard_names(["a/preds.csv", "b/preds.csv", "more.csv"])
@@ -95,7 +95,7 @@ def make_record(
     begun: Future[dict[int, dict[str, Any]]],
     made: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the record of a request that was computed; every rank must make the call."""
+    """Return the record of a request that was computed; every rank must call it."""
     told = together(backend, lambda: (begun.result(), total.shards))
     shards: dict[str, tuple[int, np.ndarray]] = {}
     hashes: dict[int, dict[str, Any]] = {}
@@ -142,10 +142,10 @@ def described(request: Request) -> dict[str, Any]:
 
 
 def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
-    """Return the request that `described` described, without files.
+    """Return the request that `described` describes, without files.
 
     Raises:
-        InputError: It is damaged, or its metrics cannot be made.
+        InputError: The description is damaged, or its metrics cannot be constructed.
     """
     try:
         specs = [parse_spec(text) for text in asked["metrics"]]
@@ -180,9 +180,9 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
 
 
 def write_record(path: str, record: Mapping[str, Any]) -> None:
-    """Write a record in the form of RFC 8785; "-": to the output, with a line end.
+    """Write a record in the form of RFC 8785; "-": to standard output, with a newline.
 
-    A terminal obeys no character of it: those that it would obey are JSON's escapes there.
+    Control characters are escaped in JSON if the output is a terminal, so that it obeys none.
 
     Raises:
         InputError: The file cannot be written.
@@ -192,7 +192,7 @@ def write_record(path: str, record: Mapping[str, Any]) -> None:
 
 
 def write_state(path: str, request: Request, total: Recorded, backend: BaseDistBackend) -> None:
-    """Save what the samples of all ranks add up to; every rank must make the call.
+    """Save the merged samples of all ranks; every rank must call it.
 
     Raises:
         InputError: The file cannot be written, on rank 0.
@@ -219,7 +219,7 @@ def write_state(path: str, request: Request, total: Recorded, backend: BaseDistB
 
 
 def is_state(path: str) -> bool:
-    """Return whether a file is a saved state, by its name or by how it begins.
+    """Return whether a file is a saved state, by its name or its first bytes.
 
     Example:
         >>> is_state("monday.safetensors"), is_state("preds.csv")
@@ -233,10 +233,10 @@ def is_state(path: str) -> bool:
 
 
 def read_state(path: str, annotations: str | None = None) -> tuple[Request, Recorded]:
-    """Return what a saved state was asked for, and its samples.
+    """Return the request and the samples of a saved state.
 
     Raises:
-        InputError: The file cannot be read, or is none that `score --state` wrote.
+        InputError: The file cannot be read, or was not written by `score --state`.
     """
     with blaming(path):
         try:
@@ -263,7 +263,7 @@ def read_json(path: str) -> Any:
     """Return the content of a JSON file.
 
     Raises:
-        InputError: The file cannot be read, or is no JSON.
+        InputError: The file cannot be read, or is not JSON.
     """
     with blaming(path):
         text = Path(path).read_bytes()
@@ -274,7 +274,7 @@ def read_json(path: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the dict of pairs; of a name that comes twice readers may take either value."""
+    """Return the dict of pairs; raise ValueError if a name is repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

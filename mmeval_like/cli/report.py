@@ -43,7 +43,7 @@ __all__ = [
 _LONGEST = 200  # characters of a cell of the table
 _WIDEST = 10_000  # characters of a line of the table where no terminal breaks it
 _ENDS = ("low", "high")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which formulas of spreadsheets begin
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # formulas of spreadsheets begin with these
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -54,13 +54,13 @@ def print_table(
     intervals: Mapping[str, Any],
     to_stderr: bool = False,
 ) -> None:
-    """Print one line per number, with its interval where it has one; without rich in plain columns.
+    """Print one line per value, with its interval if it has one; in plain columns without rich.
 
     Args:
         results: By slice, then by metric.
         classes: The names of the classes, for lists with an entry for each.
-        intervals: The same, of those numbers that have one.
-        to_stderr: Print to the error stream, where standard output has something else.
+        intervals: The intervals of values that have one, nested like `results`.
+        to_stderr: Print to the error stream, since standard output is used for something else.
     """
     known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
     ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
@@ -84,7 +84,7 @@ def print_table(
 
 
 def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> str:
-    """Return both ends as a table shows them; "~" marks those that promise less.
+    """Return both ends in the form of the table; "~" marks thin intervals.
 
     Example:
         >>> interval_text(0.25, 0.75, None), interval_text(-0.1, 0.2, "few", "+")
@@ -102,8 +102,8 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     Args:
         lines: The cells, as they are shown.
         numbers: The columns that are aligned at the right.
-        to_stderr: Where it will be printed, which sets its width and colours. A pipe or a file is
-            as wide as the table, unless the variable COLUMNS says otherwise.
+        to_stderr: Whether it will be printed to stderr; the stream sets width and colours. A pipe
+            or a file is as wide as the table, unless the variable COLUMNS says otherwise.
     """
     try:
         from rich.console import Console
@@ -112,7 +112,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     except ImportError:
         return "".join("  ".join(line) + "\n" for line in lines)
     table = Table()
-    for name in lines[0]:  # as Text: in a plain string rich looks for markup
+    for name in lines[0]:  # as Text, since rich parses markup in plain strings
         justify: Any = "right" if name in numbers else "left"
         table.add_column(Text(name), justify=justify, overflow="fold")
     above: Sequence[str] = ()
@@ -132,10 +132,10 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
 
 
 def write_json(path: str, results: Results) -> None:
-    """Write all results: by slice where there are several, then by metric; "-": to the output.
+    """Write all results by slice (if there are several) and metric; "-": to standard output.
 
-    JSON has neither nan nor infinities: the value is null, and `why_null` has the reason, under
-    the number's name.
+    JSON has neither nan nor infinities: the value is then null, and `why_null` has the reason by
+    name.
 
     Raises:
         InputError: The file cannot be written.
@@ -149,7 +149,7 @@ def write_json(path: str, results: Results) -> None:
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
-    """Write one line per number: slice, metric, key, value; "-": to the output.
+    """Write one line per value: slice, metric, key, value; "-": to standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -162,9 +162,9 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 
 
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
-    """Write lines of cells below their head as CSV; "-": to the output.
+    """Write a header and lines of cells as CSV; "-": to standard output.
 
-    An apostrophe is put before a text that spreadsheets would read as a formula.
+    A string that spreadsheets would read as a formula is prefixed with an apostrophe.
 
     Raises:
         InputError: The file cannot be written.
@@ -198,7 +198,7 @@ def _is_number(text: str) -> bool:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text to a file; "-": to the output.
+    """Write a string to a file; "-": to standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -229,10 +229,10 @@ def write_page(
 
     Args:
         path: The file to write.
-        metric: What computed it.
+        metric: The metric that computed the result.
         result: The result.
-        options: What the command was asked.
-        requests: What was read, of one system or of two.
+        options: The options of the command.
+        requests: The requests of one system or of two.
         each: The scores of single samples, if they are known.
     """
     from mmeval_like.reporting.page import page
@@ -249,7 +249,7 @@ def write_page(
 
 
 def _study(options: argparse.Namespace, requests: Sequence[Request]) -> Study:
-    """Return what was measured on what, as a report says it."""
+    """Return the description of the data and the metrics for a report."""
     from mmeval_like.reporting.page import moment
 
     sides: list[list[str]] = [[]]
@@ -277,7 +277,7 @@ def _study(options: argparse.Namespace, requests: Sequence[Request]) -> Study:
 
 
 def numbers_by_name(results: Results, classes: Sequence[str]) -> dict[str, float]:
-    """Return all numbers by names: `accuracy.top1`; of a slice `language=en/accuracy.top1`."""
+    """Return all values by name: `accuracy.top1`, or `language=en/accuracy.top1` for a slice."""
     found = {}
     for name, metric, path, value in _numbers(results, classes):
         if isinstance(value, int | float):
@@ -311,7 +311,7 @@ def _without_nan(value: Any, name: str, reasons: dict[str, str]) -> Any:
 
 
 def _shortened(text: str) -> str:
-    """Return a text as a table has room for it; JSON and CSV have all of it."""
+    """Return a string, shortened for the table; JSON and CSV have the whole string."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST // 2]}... ({len(text)} characters)"

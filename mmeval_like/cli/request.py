@@ -1,4 +1,4 @@
-"""What `score` was asked to do, checked before anything is started."""
+"""The request of `score`, checked before the run begins."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ __all__ = ["Request", "read_request"]
 
 @dataclass(frozen=True)
 class Request:
-    """Files, metrics, and which columns the metrics take.
+    """The files, the metrics, and the columns that the metrics read.
 
     Attributes:
         tables: The files.
         specs: The metrics.
-        naming: What the metrics call their arguments.
-        columns: For each argument, by the name of the first metric, the columns it is made of.
-        texts: The columns that are texts, whatever their cells look like.
+        naming: The names of the metrics' arguments.
+        columns: The columns of each argument, by its name in the first metric.
+        texts: The columns that are read as strings, whatever their cells contain.
         by: The families of slices, each given by the columns that define it.
         ids: The column of dataset indices, or None.
         size: The number of samples of the dataset, or None.
-        dataset_meta: For the metrics. The classes may be added once the files are read.
-        conditions: What the numbers must be.
-        guessed: The columns that the user did not name, by the argument that is read from them.
+        dataset_meta: That of the metrics. The classes may be added once the files are read.
+        conditions: The requirements on the values.
+        guessed: The columns that the user did not name, by argument.
         of_classes: The arguments that may hold class indices.
         interval: The level of the intervals, or None for no intervals.
-        cluster: The column that says which rows belong together, or None.
+        cluster: The column of the clusters, or None.
         ranges: For columns of floats that define slices: the ranges of their values.
         annotations: The file of COCO annotations, or None.
         recorded: Whether a digest of the samples is kept, for a record or a saved state.
-        equal: The columns that must be equal in both of two systems, beside labels and slices.
+        equal: The columns, besides labels and slices, that must be equal in both systems.
     """
 
     tables: list[Table]
@@ -85,7 +85,7 @@ class Request:
     equal: tuple[str, ...] = ()
 
     def make(self) -> MetricCollection:
-        """Return the metrics, without samples, by their names; if two share one, in full."""
+        """Return the metrics without samples, by name, or by full name if two share one."""
         names = [spec.text.partition(":")[0] for spec in self.specs]
         metrics = {
             spec.text if names.count(name) > 1 else name: spec.make(
@@ -96,7 +96,7 @@ class Request:
         return MetricCollection({**metrics, SAMPLES: Samples()})
 
     def start(self, backend: BaseDistBackend) -> Sliced | MetricCollection | Recorded:
-        """Return what accumulates samples of all slices; with no slices, the metrics."""
+        """Return the evaluation of all slices, or of the metrics if there are no slices."""
         metrics = self.make()
         metrics.dist_backend = backend
         total = Sliced(metrics, self.by) if self.by else metrics
@@ -123,7 +123,7 @@ class Request:
         return [*dict.fromkeys(names)]
 
     def places(self, batch: Batch) -> dict[str, Any]:
-        """Return where the samples of a batch belong: their ids, clusters, and slices."""
+        """Return the ids, clusters and slices of the samples of a batch."""
         found: dict[str, Any] = {}
         if self.cluster is not None:
             found["clusters"] = batch.columns[self.cluster]
@@ -145,7 +145,7 @@ class Request:
         return list((self.dataset_meta or {}).get("classes", []))
 
     def arguments(self, batch: Batch) -> dict[str, Any]:
-        """Return what the metrics take, by name."""
+        """Return the arguments of the metrics, by name."""
         found = {}
         for name, columns in self.columns.items():
             parts = [batch.columns[column] for column in columns]
@@ -155,7 +155,7 @@ class Request:
         return found
 
     def fingerprint(self) -> str:
-        """Return what, apart from the content, must be equal to continue an interrupted run."""
+        """Return what must be equal, besides the content, to continue an interrupted run."""
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
         options = (described, self.ranges, self.interval, self.cluster, self.recorded)
@@ -170,7 +170,7 @@ def read_request(
     Args:
         options: The options.
         tables: The files, if they are open already.
-        equal: The columns that must be equal in both of two systems.
+        equal: The columns that must be equal in both systems.
 
     Raises:
         InputError: Something is wrong with the options.
@@ -215,7 +215,7 @@ def read_request(
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Raise InputError if the results cannot be written where they are wanted."""
+    """Raise InputError if the results cannot be written to the given files."""
     if options.json == options.csv == "-":
         raise InputError("--json - and --csv -: only one of them can be printed")
     if options.report == "-":
@@ -229,7 +229,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
             continue
         if not target:
             raise InputError("--json, --csv, --report and the like must name a file")
-        if Path(target).is_dir():  # said now, not after hours
+        if Path(target).is_dir():  # reported now, not after hours
             raise InputError(f"{target}: is a folder")
         if not Path(target).absolute().parent.is_dir():
             raise InputError(f"{target}: no such folder")
@@ -237,7 +237,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 
 def _check_shown(options: argparse.Namespace) -> None:
-    """Raise InputError if there is no report for what it should show, or too few names."""
+    """Raise InputError if options of the report are given without it, or are wrong."""
     for option in ("name", "show"):
         if vars(options).get(option) and options.report is None:
             raise InputError(f"--{option} is for the report: add --report FILE")
@@ -255,7 +255,7 @@ def _check_shown(options: argparse.Namespace) -> None:
 
 
 def _read_specs(options: argparse.Namespace) -> list[Spec]:
-    """Return the metrics; those of COCO annotations have their file."""
+    """Return the metrics; metrics of COCO annotations get the annotation file."""
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
         raise InputError("--metric: the same metric is given twice")
@@ -279,7 +279,7 @@ def _read_assignments(texts: Sequence[str]) -> dict[str, list[str]]:
 def _check_classes(
     classes: Sequence[str] | None, specs: Sequence[Spec], metrics: Sequence[BaseMetric]
 ) -> None:
-    """Raise InputError if a metric has another number of classes than are named."""
+    """Raise InputError if a metric's number of classes differs from that of the names."""
     for spec, metric in zip(specs, metrics, strict=True):
         number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
         if classes and isinstance(number, int) and number != len(classes):
@@ -291,7 +291,7 @@ def _check_classes(
 def _check_places(
     options: argparse.Namespace, families: Sequence[tuple[str, ...]], tables: Sequence[Table]
 ) -> None:
-    """Raise InputError if the columns of slices, ids or clusters are not there."""
+    """Raise InputError if the columns of slices, ids or clusters are missing."""
     for name in [name for family in families for name in family]:
         check_there(name, "--by", tables)
     if len(set(families)) < len(families) or any(len(set(f)) < len(f) for f in families):
@@ -308,15 +308,15 @@ def _check_places(
 
 
 def _written(options: argparse.Namespace) -> dict[str, str | None]:
-    """Return what one command alone writes, by the option."""
+    """Return the files that only one command writes, by option."""
     names = {"score": ("record", "state"), "gate": ("statement",)}.get(options.command, ())
     return {f"--{name}": getattr(options, name) for name in names}
 
 
 def _check_targets(options: argparse.Namespace) -> None:
-    """Raise InputError if writing the results would destroy what is read, or each other."""
+    """Raise InputError if writing the results would overwrite inputs, or other results."""
     others = {"--annotations": options.annotations, "--config": options.config}
-    # Of files that were unpacked to be read, those that were given are meant.
+    # For unpacked files, the given packed files are meant.
     given = [path for side in vars(options).get("sides", ()) for path in expand(side)]
     read = dict.fromkeys([*options.files, *given], "one of the files to score")
     others |= {"--locked": vars(options).get("locked")}

@@ -1,4 +1,4 @@
-"""What `--require` asks of the numbers: `accuracy.top1>=0.9`."""
+"""The requirements of `--require` on values, such as `accuracy.top1>=0.9`."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _FORM = re.compile(r"(?P<name>.+?)\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=]+)
 
 @dataclass(frozen=True)
 class Condition:
-    """One number, and what it must be.
+    """A requirement on one value.
 
     Attributes:
-        text: As the user wrote it.
-        name: Which number.
-        sign: How it is compared.
-        bound: With what.
+        text: The requirement as the user wrote it.
+        name: The name of the value.
+        sign: The comparison operator.
+        bound: The bound with which the value is compared.
     """
 
     text: str
@@ -39,15 +39,15 @@ class Condition:
     bound: float
 
     def holds(self, value: float) -> bool:
-        """Return whether a number is what it must be; nan never is."""
+        """Return whether a value meets the requirement; nan never does."""
         return bool(_COMPARE[self.sign](value, self.bound))
 
 
 def parse_condition(text: str) -> Condition:
-    """Return the condition that a text describes.
+    """Return the condition that a string describes.
 
     Raises:
-        InputError: It is none.
+        InputError: The string is not a condition.
 
     Example:
         >>> parse_condition("accuracy.top1>=0.9").holds(0.9)
@@ -68,10 +68,10 @@ def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> lis
 
     Args:
         conditions: The requirements.
-        numbers: All numbers by name.
+        numbers: All values by name.
 
     Raises:
-        InputError: A condition is about a number that is not there.
+        InputError: A condition names an unknown value.
     """
     lines = []
     for condition in conditions:

@@ -1,4 +1,4 @@
-"""A run that was interrupted goes on: finished pieces of work, saved with what they add up to."""
+"""Continuing an interrupted run from its finished pieces of work and their samples."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Unit: TypeAlias = "tuple[int, int, int]"  # file, start, stop
 
 @contextmanager
 def opened(folder: Path, request: Request, backend: BaseDistBackend) -> Iterator[Saved]:
-    """Yield what earlier runs saved in a folder, which is locked meanwhile.
+    """Yield the saved files of earlier runs in a folder, which is locked meanwhile.
 
     Args:
-        folder: The folder; it is made if it is not there.
-        request: Must be the one of the earlier runs.
-        backend: Every rank must make the call.
+        folder: The folder; it is created if it does not exist.
+        request: The request, which must be that of the earlier runs.
+        backend: The backend of the exchange. Every rank must call this function.
 
     Raises:
         InputError: Another job uses the folder, a file in it is damaged, or it belongs to other
@@ -50,17 +50,16 @@ def opened(folder: Path, request: Request, backend: BaseDistBackend) -> Iterator
 
 
 class Saved:
-    """The files of earlier runs, and this rank's own.
+    """The files of earlier runs, and this rank's file.
 
-    Every run of every rank writes one file, again and again: the samples of the units that it
-    has finished, which these are, and the digests of the prediction files that they belong to.
-    So a unit is in a file exactly if its samples are.
+    Every rank rewrites one file throughout a run, with the finished units, their samples, and the
+    digests of their prediction files. A unit is therefore in a file if and only if its samples are.
 
     Args:
-        folder: Where the files are.
+        folder: The folder of the files.
         names: The files of earlier runs.
-        request: Must be the one of the earlier runs.
-        backend: Every rank must construct it.
+        request: The request, which must be that of the earlier runs.
+        backend: The backend of the exchange. Every rank must construct this object.
 
     Attributes:
         finished: The units of earlier runs.
@@ -94,14 +93,14 @@ class Saved:
         self._time = time.monotonic()
 
     def update(self, metrics: Evaluation, unit: Unit) -> None:
-        """Note that a unit is finished; save, unless that was done just now."""
+        """Record that a unit is finished; save, unless the last save is recent."""
         self._units.append(unit)
         self._unsaved = True
         if time.monotonic() - self._time > _SECONDS:
             self.flush(metrics)
 
     def flush(self, metrics: Evaluation) -> None:
-        """Save what is not saved yet.
+        """Save all units that are not saved yet.
 
         Raises:
             InputError: A prediction file has been changed while it was read.
@@ -131,7 +130,7 @@ class Saved:
         return [found[index] for index in range(len(paths))]
 
     def _units_of(self, path: Path) -> list[Unit]:
-        """Return the units that a file has the samples of."""
+        """Return the units whose samples are in a file."""
         with _saying(path):
             found = checkpoint.read(path)
             if found.get("input") != self._fingerprint:
@@ -169,7 +168,7 @@ def _saying(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Make the folder this job's own; the lock ends with the process, however that ends."""
+    """Lock the folder for this job; the lock ends with the process, even after a crash."""
     try:
         import fcntl
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""How many samples made the numbers: a member of the metrics of `score`."""
+"""The number of samples, as a member of the metrics of `score`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SAMPLES = "samples"  # the member's name
 
 
 class Samples(BaseMetric):
-    """Counts the samples that the other metrics take, whatever these are called."""
+    """Counts the samples of the other metrics, whatever the names of their arguments."""
 
     every_rank_computes = True
-    _warns_without_samples = False  # none are a number
+    _warns_without_samples = False  # 0 samples are a valid count
     samples = mm.state.sum(int)
 
     def rows(self, *columns: Any, **named: Any) -> dict[str, np.ndarray]:
@@ -26,5 +26,5 @@ class Samples(BaseMetric):
         return {"samples": np.ones(min(map(len, [*columns, *named.values()])), bool)}
 
     def compute_metric(self, results: Any) -> dict[str, int]:
-        """Return their number."""
+        """Return the number of samples."""
         return {SAMPLES: int(results.samples)}

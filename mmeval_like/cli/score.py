@@ -33,18 +33,19 @@ T = TypeVar("T")
 def score(
     request: Request, backend: BaseDistBackend, folder: Path | None, quiet: bool = False
 ) -> tuple[dict[str, Any], Evaluation]:
-    """Return the result of all ranks, the same on every rank, and what computed it.
+    """Return the result of all ranks, the same on every rank, and the metric that computed it.
 
     The result is by slice, then by metric.
 
     Args:
-        request: What to do.
-        backend: Carries the messages.
+        request: The request.
+        backend: The backend of the exchange.
         folder: Where an interrupted run is continued from and saved to, or None.
         quiet: Show no progress.
 
     Raises:
-        InputError: The data is wrong; on the rank that found it, others get RemoteError.
+        InputError: The data is wrong; raised on the rank that found the error, the others raise
+            RemoteError.
     """
     with ExitStack() as stack, unchanged([request], backend):
         inspect_all(request.tables, request.needed(), request.texts, backend)
@@ -57,7 +58,7 @@ def score(
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
         together(backend, lambda: _accumulate(request, total, saved, quiet))
     try:
-        with warnings.catch_warnings():  # the table marks them
+        with warnings.catch_warnings():  # the table marks thin intervals
             warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
             found = total.compute(request.size)
     except ValueError as error:
@@ -69,7 +70,7 @@ def score(
 
 
 def by_slice(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `compute` returned by slice, then by metric, with the number of samples."""
+    """Return the result of `compute` by slice, then by metric, with the number of samples."""
     slices = found if request.by else {WHOLE: found}
     return {name: {**values, **values[SAMPLES]} for name, values in slices.items()}
 
@@ -99,7 +100,7 @@ def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet:
 
 @contextmanager
 def reporting(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iterator[Iterable[T]]:
-    """Yield this rank's pieces of work; those of rank 0 move a bar where somebody watches."""
+    """Yield this rank's pieces of work; rank 0 shows progress on a terminal."""
     if backend.rank == 0:
         with progress(units, quiet) as reported:
             yield reported
@@ -126,12 +127,12 @@ def add_batch(
     """Add the samples of a batch.
 
     Args:
-        request: What is read.
-        metrics: What takes the samples.
-        table: Their file.
-        batch: As it was read.
-        arguments: What `request` makes of it for the metrics.
-        places: Where the samples belong, as `request` says.
+        request: The request.
+        metrics: The evaluation to which the samples are added.
+        table: The file of the samples.
+        batch: The batch as it was read.
+        arguments: The arguments of the metrics, from `Request.arguments`.
+        places: The ids, clusters and slices, from `Request.places`.
 
     Raises:
         InputError: A metric rejects the data; the error names the row.
@@ -197,4 +198,4 @@ def _one_line(error: Exception) -> str:
     if not isinstance(error, TypeError | ValueError | KeyError) or not text:
         text = f"{type(error).__name__}: {text}"
     text = " ".join(text.split()).partition(" (in member")[0]
-    return clipped(text.replace(" at index 0", ""))  # the row is the one that is named
+    return clipped(text.replace(" at index 0", ""))  # the error names the row

@@ -33,13 +33,13 @@ from mmeval_like.tables.guess import is_truth
 
 __all__ = ["read_sides"]
 
-_NAMED = 10  # ids in an error
+_NAMED = 10  # the number of ids in an error
 _WIDE = 64  # numbers of a row, above which it is hashed as bytes
 
 
 @dataclass
 class _Share:
-    """What one rank read of one system.
+    """The rows of one system that one rank read.
 
     Attributes:
         parts: For every piece of work its number, its samples, and the digests of what the systems
@@ -70,17 +70,17 @@ def read_sides(
     """Return a pair with the rows of both systems; every rank must make the call.
 
     Args:
-        requests: What to read of a, and of b.
+        requests: The requests of systems a and b.
         make: Returns a pair without samples; called when the classes are known.
-        backend: Carries the messages.
+        backend: The backend of the exchange.
         quiet: Show no progress.
-        names: Whether ids that are long texts are asked for.
+        names: Whether ids that are long strings are requested.
 
     Returns:
         The pair, and this rank's ids of b that are long texts, by what `pair` knows of them.
 
     Raises:
-        InputError: The files do not have the same samples; on rank 0, others get RemoteError.
+        InputError: The files do not have the same samples; on rank 0; the others raise RemoteError.
     """
     shares: list[_Share] = []
     with unchanged(requests, backend):
@@ -110,7 +110,7 @@ def read_sides(
 
 
 def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) -> dict[int, int]:
-    """Read this rank's pieces of one system; return how many rows each has."""
+    """Read this rank's pieces of one system; return the number of rows of each."""
     backend, counts = side.dist_comm, {}
     units = list(enumerate(request.units()))
     with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:

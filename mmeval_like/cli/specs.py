@@ -23,7 +23,7 @@ __all__ = [
     "parse_spec",
 ]
 
-# What others call a metric, or what it is known by.
+# Other names of metrics.
 _ALSO = {
     "acc": "accuracy",
     "auc": "auroc",
@@ -51,9 +51,9 @@ class Spec:
     """One metric to compute.
 
     Args:
-        text: As the user wrote it; also the metric's name in the result.
+        text: The metric as the user wrote it; also its name in the result.
         cls: The class.
-        arguments: For its constructor.
+        arguments: The arguments of its constructor.
     """
 
     def __init__(self, text: str, cls: type[BaseMetric], arguments: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ class Spec:
 
     @property
     def remark(self) -> str | None:
-        """What to say of a metric whose name may be meant for another one."""
+        """A remark if the metric's name may be meant for another metric."""
         if self.cls is not metrics.F1Score:
             return None
         name = self.text.partition(":")[0]
@@ -73,8 +73,8 @@ class Spec:
         """Return a new instance.
 
         Args:
-            dataset_meta: The facts about the dataset.
-            interval: The level of its intervals, if it is to have any.
+            dataset_meta: The metric's `dataset_meta`.
+            interval: The level of its intervals; None: no intervals.
 
         Raises:
             InputError: The constructor rejects the arguments.
@@ -89,7 +89,7 @@ class Spec:
 
 
 def metric_names() -> dict[str, type[BaseMetric]]:
-    """Return all metrics by the names that the command line knows them by.
+    """Return all metrics by their names on the command line.
 
     Example:
         >>> "mean_iou" in metric_names(), "voc_mean_ap" in metric_names()
@@ -137,10 +137,10 @@ def parse_spec(text: str) -> Spec:
 
 
 def metric_class(name: str) -> type[BaseMetric]:
-    """Return the metric that the command line knows by a name, or by an everyday one.
+    """Return the metric with a name of the command line, or with an everyday name.
 
     Raises:
-        InputError: There is none; the error says which one may be meant.
+        InputError: No metric has this name; the error suggests similar names.
     """
     known = metric_names()
     if name not in known and name.lower() in EVERYDAY:
@@ -195,10 +195,10 @@ def _assignments(rest: str, text: str) -> list[tuple[str, str]]:
 
 
 def _convert(text: str, hint: Any) -> Any:
-    """Return the value of a text for an annotation.
+    """Convert a string to the type of an annotation.
 
     Raises:
-        ValueError: It has none.
+        ValueError: The string does not have this type.
     """
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
@@ -237,7 +237,7 @@ def _order(hint: Any) -> int:
 
 
 def name_on_the_line(name: str) -> str:
-    """Return the name that the command line knows a class by.
+    """Return the name of a class on the command line.
 
     Example:
         >>> name_on_the_line("MeanIoU")

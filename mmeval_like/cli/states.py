@@ -1,4 +1,4 @@
-"""`rollup` and `retract`: saved states are added up, and samples are taken out of them."""
+"""`rollup` adds up saved states; `retract` removes samples from them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rollup(options: argparse.Namespace) -> int:
     """Add up saved states; return the exit code.
 
     Raises:
-        InputError: A file is no saved state, or is one of other metrics or columns.
+        InputError: A file is not a saved state, or has other metrics or columns.
     """
     paths = expand(options.states)
     _check_outputs(options, dict.fromkeys(paths, "one of the saved states"))
@@ -104,10 +104,10 @@ def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> 
 
 
 def retract(options: argparse.Namespace) -> int:
-    """Take the samples of some ids out of a saved state; return the exit code.
+    """Remove the samples of some ids from a saved state; return the exit code.
 
     Raises:
-        InputError: The state or the files do not have an id, or a metric cannot forget samples.
+        InputError: The state or the files do not have an id, or a metric cannot subtract samples.
     """
     read = dict.fromkeys(options.rows, "one of the files of rows")
     read |= {options.states[0]: "the saved state", options.ids_file: "the file of --ids-file"}
@@ -131,7 +131,7 @@ def retract(options: argparse.Namespace) -> int:
 
 
 def _check_outputs(options: argparse.Namespace, read: Mapping[str, str]) -> None:
-    """Raise InputError if an output would take the place of what is read, or of another output."""
+    """Raise InputError if an output would overwrite an input or another output."""
     more = {options.annotations: "the file of --annotations"} if options.annotations else {}
     outputs = {"--record": options.record, "--state": options.state, "--json": options.json}
     check_targets(outputs, {**read, **more})
@@ -210,7 +210,7 @@ def _chosen(batch: Batch, which: np.ndarray) -> dict[str, Any]:
 
 def _finish(options: argparse.Namespace, request: Request, total: Recorded, given: str) -> int:
     """Compute, and write what was asked for."""
-    with warnings.catch_warnings():  # the table marks them
+    with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         with blaming(clipped(given)):
             try:

@@ -1,4 +1,4 @@
-"""A command writes no file that it reads, and none twice."""
+"""A check that a command does not overwrite its inputs or other outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text on its way to a terminal: what the data says must not command it."""
+"""Text for terminals, without control characters from the data."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _utf16(character: str) -> tuple[int, ...]:
 
 
 def tell(text: str) -> None:
-    """Say one line on the error stream."""
+    """Print one line to the error stream."""
     with suppress(OSError):  # there is no reader; the exit code says it as well
         _write(sys.stderr, f"mmeval_like: {shown(text)}\n")
 

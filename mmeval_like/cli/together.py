@@ -1,4 +1,4 @@
-"""Work that the ranks share out, whose failure on one rank is known to all."""
+"""Work that is divided among the ranks; all ranks learn of a failure on one rank."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def together(backend: BaseDistBackend, work: Callable[[], T]) -> list[T]:
     """Let every rank do its part of some work; return what each found, by rank.
 
     Args:
-        backend: Carries the message. Every rank must make the call.
+        backend: The backend of the exchange. Every rank must call this function.
         work: This rank's part.
 
     Raises:

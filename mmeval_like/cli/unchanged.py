@@ -1,4 +1,4 @@
-"""Files that are the same from the first look at them to the last."""
+"""A check that files do not change while they are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def unchanged(requests: Sequence[Request], backend: BaseDistBackend) -> Iterator
     """Refuse what was read meanwhile of files that changed; every rank must make the call.
 
     Raises:
-        InputError: At the end, if a file is no more the one that all ranks began to read.
+        InputError: A file changed since the ranks began to read it; raised at the end.
     """
     paths = [table.path for request in requests for table in request.tables]
     stamps = together(backend, lambda: [*map(stamp, paths)])[0]

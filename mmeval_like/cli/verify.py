@@ -1,4 +1,4 @@
-"""`verify`: compute a record again, on any ranks, and say what differs."""
+"""`verify`: recompute a record, on any ranks, and print the differences."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _say(
 
 
 def _equal(claim: Mapping[str, Any], silent: Sequence[str]) -> str:
-    """Return what is said where nothing differs.
+    """Return the message if nothing differs.
 
     Example:
         >>> _equal({"metrics": {"loss": {"exact": False}}}, ["the files"])

@@ -35,7 +35,7 @@ def open_tables(patterns: Sequence[str], categories: dict[int, int] | None = Non
         categories: For COCO's results (.json): the class index of every category id.
 
     Raises:
-        InputError: There is no such file, its format is unknown, or it cannot be read.
+        InputError: A file does not exist, its format is unknown, or it cannot be read.
     """
     tables = []
     for path in expand(patterns):

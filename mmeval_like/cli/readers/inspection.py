@@ -1,4 +1,4 @@
-"""A look at all files before any row is read: are they whole, and what are their cells?"""
+"""Inspection of all files before any row is read: damage, and the kinds of cells."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def inspect_all(
         tables: The files. All of them are one dataset: a column has one kind in all.
         columns: The columns that will be read.
         texts: Those that are texts whatever their cells look like.
-        backend: Carries the message. Every rank must make the call.
+        backend: The backend of the exchange. Every rank must call this function.
 
     Raises:
         InputError: A file is damaged; the rank that found it raises this, the others raise

@@ -1,4 +1,4 @@
-"""What every format provides."""
+"""The interface of all file formats."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Table(ABC):
 
 
 def stamp(path: str) -> tuple[int, int, int]:
-    """Return what changes when a file is written or replaced."""
+    """Return a stamp that changes when a file is written or replaced."""
     found = os.stat(path)
     return found.st_ino, found.st_size, found.st_mtime_ns
 
