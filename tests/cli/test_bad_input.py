@@ -220,7 +220,7 @@ def test_blank_lines_are_counted(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("text.npy", "not a numpy file"), ("objects.npy", "pickled"), ("scalar.npy", "a single number")],
+    [("text.npy", "not a numpy file"), ("objects.npy", "pickled"), ("scalar.npy", "single number")],
 )
 def test_arrays_that_are_none(tmp_path, capsys, name, reason):
     """Each is refused for what it is, and nothing is unpickled."""
