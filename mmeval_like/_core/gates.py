@@ -41,7 +41,7 @@ class Verdict:
         sign: ">=" if higher is better, otherwise "<=": the side of the bound on which the interval
             must be to pass.
         samples_needed: If the outcome is undecided, roughly the number of samples that would decide
-            in four of five cases if the value is the true one; otherwise None.
+            with 80% power if the value is the true one; otherwise None.
         slices: The verdict of each slice; empty if there are no slices.
         worst: If not all slices pass, the slice that is farthest from passing; otherwise None.
     """
@@ -290,7 +290,7 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
 
 
 def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
-    """Return the number of samples that would decide in four of five cases; None: unknown.
+    """Return the number of samples for a decision with 80% power; None: unknown.
 
     With that number of samples, most intervals are symmetric. The intervals of Wilson and Tango end
     where a true value at the bound would be equally far away: their error is the error at the
