@@ -42,6 +42,13 @@ def test_images_in_the_unit_range_warn_once(kind: Any) -> None:
         kind().add(*((one > 0.5).astype(np.uint8) for one in given))
 
 
+def test_images_around_the_unit_range_warn() -> None:
+    """Networks overshoot, and their images may lie in [-1, 1]: neither is an 8-bit image."""
+    for given in (1.1 * UNIT - 0.05, 2 * UNIT - 1):
+        with pytest.warns(UserWarning, match="data_range=2 for"):
+            mm.PeakSignalNoiseRatio().add(given, OTHER)
+
+
 def test_a_black_image_says_nothing_of_the_range() -> None:
     """It is warned of by the first image that shows one, after a black one."""
     metric = mm.PeakSignalNoiseRatio()

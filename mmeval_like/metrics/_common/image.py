@@ -121,9 +121,10 @@ def check_data_range(data_range: float) -> float:
     return float(data_range)
 
 
+_FAINT = 2  # white of 8-bit images is 255
 _UNIT_RANGE = (
-    "images have values in [0, 1] alone, and no data_range= says what white is: 255 is taken, as "
-    "for 8-bit images; pass data_range=1"
+    "images have no values beyond 2, and no data_range= says what white is: 255 is taken, as for "
+    "8-bit images; pass data_range=1 for values in [0, 1], or data_range=2 for values in [-1, 1]"
 )
 
 
@@ -199,19 +200,23 @@ class PlanesMetric(BaseMetric):
         return self.convert(image, channel_order)
 
     def _look_at(self, batch: np.ndarray) -> None:
-        """Warn if the first images that are not black have values in [0, 1] only."""
+        """Warn if the first images that are not black cannot be 8-bit images.
+
+        The outputs of networks are often a little outside [0, 1] or [-1, 1].
+        """
         if batch.dtype.kind != "f" or batch.size == 0:
             return
         if arrays.is_device(batch):
             self._looked.add("range")
             flat = batch.reshape(len(batch), -1)
-            bright, lit = arrays.count_true(flat > 1), arrays.count_true(flat > 0)
+            bright = arrays.count_true((flat > _FAINT) | (flat < -_FAINT))
+            lit = arrays.count_true(flat != 0)
             arrays.remark(batch, (bright > 0) | (lit == 0), _UNIT_RANGE)
             return
-        least, most = batch.min(), batch.max()
+        most = max(-batch.min(), batch.max())
         if most > 0:
             self._looked.add("range")
-        if least >= 0 and 0 < most <= 1:
+        if 0 < most <= _FAINT:
             warn(_UNIT_RANGE, UserWarning)
 
     def convert(self, image: np.ndarray, channel_order: str | None) -> np.ndarray:

@@ -10,7 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics.classification.class_inputs import PLAIN, ClassOptions, read_classes
+from mmeval_like.metrics.classification.class_inputs import (
+    PLAIN,
+    ClassOptions,
+    read_classes,
+    warn_if_one_hot,
+)
 from mmeval_like.metrics.classification.confusion_counts import (
     FEWEST,
     FEWEST_OF_PAIRS,
@@ -82,6 +87,8 @@ class ClassCounts(Statistic):
                 indices and C is not given.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
+        if inputs.scores is None and self.num_classes is not None:
+            warn_if_one_hot(inputs.classes, inputs.labels, inputs.layout, self.num_classes)
         inputs.layout.check_weights(sample_weight)
         if inputs.scores is None and self.num_classes is None and inputs.layout.count:
             raise ValueError("num_classes must be given when predictions are class indices")

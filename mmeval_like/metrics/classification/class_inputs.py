@@ -14,7 +14,7 @@ from mmeval_like.metrics._common.option_checks import (
     check_ignore_index,
     check_scores,
 )
-from mmeval_like.writing import Ragged, arrays
+from mmeval_like.writing import Ragged, arrays, warn
 
 __all__ = [
     "PLAIN",
@@ -24,6 +24,7 @@ __all__ = [
     "check_classes",
     "flatten",
     "read_classes",
+    "warn_if_one_hot",
 ]
 
 
@@ -48,6 +49,12 @@ class ClassOptions:
 
 
 PLAIN = ClassOptions()
+
+_ONE_HOT = (
+    "predictions and labels look like one-hot rows, and each number in them counts as a class: "
+    "pass predictions.argmax(1) and labels.argmax(1), or, for several labels of a sample, "
+    'task="multilabel"'
+)
 
 
 @dataclass(slots=True)  # created for every batch: frozen dataclasses take three times as long
@@ -178,6 +185,35 @@ def flatten(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layo
     else:
         values = values.reshape(count * width)
     return values, labels.reshape(count * width), Layout(count, width)
+
+
+def warn_if_one_hot(
+    classes: np.ndarray, labels: np.ndarray, layout: Layout, num_classes: int
+) -> None:
+    """Warn if the predicted classes and the labels of all samples look like one-hot rows.
+
+    Args:
+        classes: The predicted classes of all positions (M,).
+        labels: The labels of all positions (M,).
+        layout: The assignment of positions to samples.
+        num_classes: The number of classes.
+    """
+    if layout.lengths is None or num_classes == 1 or not layout.count:
+        return
+    if not np.all(np.equal(layout.lengths, num_classes)):
+        return
+    odd = _is_not_one_hot(labels, layout.count) | _is_not_one_hot(classes, layout.count)
+    any_odd = arrays.count_true(odd.reshape(1, layout.count)) > 0
+    if arrays.is_device(any_odd):
+        arrays.remark(labels, any_odd, _ONE_HOT)
+    elif not any_odd.all():
+        warn(_ONE_HOT, UserWarning)
+
+
+def _is_not_one_hot(flat: np.ndarray, count: int) -> np.ndarray:
+    rows = flat.reshape(count, len(flat) // count)
+    found: np.ndarray = (arrays.count_true(rows == 1) != 1) | (arrays.count_true(rows != 0) != 1)
+    return found
 
 
 def _flatten_list(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, Layout]:

@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.classification.class_inputs import PLAIN, ClassOptions, read_classes
+from mmeval_like.metrics.classification.class_inputs import (
+    PLAIN,
+    ClassOptions,
+    read_classes,
+    warn_if_one_hot,
+)
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.writing import Results, State, Statistic
 from mmeval_like.writing.intervals import Jackknife
@@ -110,6 +115,8 @@ class ConfusionCounts(Statistic):
             ValueError: Shapes or lengths do not fit, a class is out of range, or a score is nan.
         """
         inputs = read_classes(predictions, labels, self.num_classes, self.options)
+        if inputs.scores is None:
+            warn_if_one_hot(inputs.classes, inputs.labels, inputs.layout, self.num_classes)
         inputs.layout.check_weights(sample_weight)
         weights = allowed_weights(sample_weight, inputs.layout.count, self.use_sample_weight)
         codes = inputs.labels.astype(self._dtype)

@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.classification.class_inputs import ClassOptions, flatten
+from mmeval_like.metrics.classification.class_inputs import (
+    ClassOptions,
+    flatten,
+    warn_if_one_hot,
+)
 from mmeval_like.metrics.classification.confusion_counts import (
     FEWEST,
     FEWEST_OF_PAIRS,
@@ -155,6 +159,8 @@ class ClassHits(Statistic):
             TypeError, ValueError: As for `HitRule.hits`.
         """
         values, truth, layout = flatten(predictions, labels)
+        if values.ndim == 1:
+            warn_if_one_hot(values, truth, layout, self._size)
         layout.check_weights(sample_weight)
         weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
         counted = np.ones(truth.shape, np.bool_)

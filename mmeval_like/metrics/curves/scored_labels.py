@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -148,9 +148,10 @@ class ScoredLabels(Statistic):
             labels = np.where(ignored, 0, labels)
         positive, onehot = self._positive(labels, scores)
         arrays.check_same_length("predictions", scores, "labels", positive)
-        if self.task == "multiclass" and len(scores) and not self._looked:
-            self._looked.add("distributions")  # only the first batch is checked, to save time
-            _warn_unless_distributions(scores if ignored is None else scores[~ignored])
+        if self.task == "multiclass":
+            self._look_at(scores if ignored is None else scores[~ignored], _are_distributions)
+        elif self.task is None and scores.shape[1] > 1 and _is_one_label_each(labels):
+            self._look_at(scores, _are_shares)
         if ignored is not None:
             of_classes = ignored if ignored.ndim > 1 else ignored[:, None]
             ignored = np.broadcast_to(of_classes, scores.shape)
@@ -168,6 +169,21 @@ class ScoredLabels(Statistic):
                 codes = np.where(ignored, 2 * self.bins * scores.shape[1], codes)
             rows = {"histogram": code_rows(codes, weights)}
         return rows if self.task is not None else rows | {"onehot": np.full(len(scores), onehot)}
+
+    def _look_at(self, scores: np.ndarray, fit: Callable[[np.ndarray], bool]) -> None:
+        """Warn once if scores (N, C) of samples with one label each do not fit."""
+        some = scores[:1] if self._looked else scores  # after the first batch, to save time
+        if len(some) == 0 or "warned" in self._looked:
+            return
+        self._looked.add("looked")
+        if not fit(some):
+            self._looked.add("warned")
+            warn(
+                "the scores of a sample are not probabilities that add up to 1: pass "
+                "softmax(logits), which changes how the samples of one class are ordered, and so "
+                "the value",
+                UserWarning,
+            )
 
     def _scores(self, predictions: Any) -> np.ndarray:
         scores = arrays.as_numbers(predictions, "predictions")
@@ -302,16 +318,23 @@ class ScoredLabels(Statistic):
 _SLACK = 0.01
 
 
-def _warn_unless_distributions(scores: np.ndarray) -> None:
-    """Warn unless each row of scores (N, C) is a distribution."""
+def _are_distributions(scores: np.ndarray) -> bool:
+    """Return whether each row of scores (N, C) is a distribution."""
     with np.errstate(invalid="ignore"):  # infinities of both signs
         sums = scores.sum(axis=1, dtype=np.float64)
-    if not (np.all(np.abs(sums - 1) <= _SLACK) and np.all(scores >= 0)):
-        warn(
-            "the scores of a sample are not probabilities that add up to 1: pass softmax(logits), "
-            "which changes how the samples of one class are ordered, and so the value",
-            UserWarning,
-        )
+    return bool(np.all(np.abs(sums - 1) <= _SLACK) and np.all(scores >= 0))
+
+
+def _are_shares(scores: np.ndarray) -> bool:
+    """Return whether all scores lie in [0, 1], as those of sigmoids do."""
+    return bool(scores.min() >= 0 and scores.max() <= 1)
+
+
+def _is_one_label_each(labels: Any) -> bool:
+    """Return whether labels are class indices (N,), not one-hot rows or lists of indices."""
+    if isinstance(labels, list | tuple):
+        return len(labels) > 0 and np.ndim(labels[0]) == 0
+    return getattr(labels, "ndim", 0) == 1
 
 
 def bin_of(scores: np.ndarray, bins: int) -> np.ndarray:
