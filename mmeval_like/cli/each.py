@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
@@ -49,6 +48,10 @@ def each_sample(
         and all(_is_hits(spec, requests[0].dataset_meta) for spec in requests[0].specs)
     ):
         return None  # right or wrong: there is no distribution to draw
+    tables = [table for request in requests for table in request.tables]
+    needed = dict.fromkeys([*(name for one in requests for name in one.needed()), *shown])
+    texts = frozenset[str]().union(shown, *(request.texts for request in requests))
+    inspect_all(tables, [*needed], texts, requests[0].keys())
     read = [_read(request, shown) for request in requests]
     for spec_at, spec in enumerate(requests[0].specs):
         found = []
@@ -86,8 +89,6 @@ class _Columns:
 def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
     """Return the columns of all rows; of rows with the same id, only the first."""
     needed = [*dict.fromkeys([*request.needed(), *shown])]
-    texts = frozenset([*request.texts, *shown])
-    inspect_all(request.tables, needed, texts, NonDist())
     parts: dict[str, list[Any]] = {name: [] for name in needed}
     for table in request.tables:
         with blaming(table.path):

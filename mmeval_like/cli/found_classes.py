@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._core.metric import own_statistic
-from mmeval_like.arrays.texts import as_texts
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.class_names import number_of_classes
 from mmeval_like.cli.errors import InputError, clipped
-from mmeval_like.cli.readers import Table, blaming
+from mmeval_like.cli.readers import blaming
+from mmeval_like.cli.readers.text_columns import begins_with_texts, text_column
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
@@ -57,29 +58,11 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         tell(clipped(f"the classes are the texts in {columns}, sorted: {', '.join(names)}"))
 
 
-def _begins_with_texts(tables: Sequence[Table], name: str) -> bool:
-    for table in tables:
-        with blaming(table.path):
-            for start, stop in table.units()[:1]:
-                for batch in table.read(start, stop, [name]):
-                    return _as_texts(batch.columns[name][:100]) is not None
-    return False
-
-
-def _as_texts(column: Any) -> list[str] | None:
-    """Return the strings of a column; None if it contains anything else."""
-    try:
-        found = as_texts(column, "")
-    except (TypeError, ValueError):
-        return None
-    return None if found is None or not all(isinstance(one, str) for one in found) else found
-
-
 def _texts(
     requests: Sequence[Request], wanted: set[str], backend: BaseDistBackend
 ) -> set[str] | None:
     """Return the distinct strings in this rank's share; None if some cells are not strings."""
-    if not all(_begins_with_texts(request.tables, name) for request in requests for name in wanted):
+    if not all(begins_with_texts(request.tables, name) for request in requests for name in wanted):
         return None
     found: set[str] = set()
     for request in requests:
@@ -88,7 +71,7 @@ def _texts(
             with blaming(table.path):
                 for batch in table.read(start, stop, sorted(wanted)):
                     for name in wanted:
-                        texts = _as_texts(batch.columns[name])
+                        texts = text_column(batch.columns[name])
                         if texts is None and len(batch.columns[name]):
                             return None
                         found.update(texts or ())
@@ -123,6 +106,12 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
 def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
     """Raise InputError if the values of a metric depend on the order of the classes."""
     metric = spec.make({"classes": list(names)})
+    number = number_of_classes(metric)
+    if number not in (None, len(names)):
+        raise InputError(
+            f"--metric {spec.text} has {number} classes, but the files have {len(names)}: {listed}"
+            f"; name all classes with --classes"
+        )
     needed = {name for name, one in taken(metric).items() if one.default is one.empty}
     if not own_statistic(metric).class_inputs:
         return

@@ -67,7 +67,7 @@ def write_lock(options: argparse.Namespace) -> None:
 
 def _ids_of(options: argparse.Namespace) -> dict[str, Any]:
     tables, found = open_tables(options.files), []
-    inspect_all(tables, [options.ids])
+    inspect_all(tables, [options.ids], keys=[options.ids])
     for table in tables:
         with blaming(table.path):
             for start, stop in table.units():

@@ -113,6 +113,11 @@ def _chosen(wanted: str | None, found: Sequence[Sequence[tuple[str, str, list[Sc
     listed = ", ".join(map(repr, known)) or "none"
     if wanted is None and len(known) == 1:
         return known[0]
+    if wanted is None and not known:
+        raise InputError(
+            f"no score is a mean of its samples' scores in all logs; there are "
+            f"{', '.join(map(repr, every)) or 'none'}"
+        )
     if wanted is None:
         raise InputError(f"--score: which score is it? Those that are means of samples: {listed}")
     if wanted in known:

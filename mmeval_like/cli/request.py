@@ -17,7 +17,7 @@ from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.sliced import Sliced
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.class_names import as_classes, check_no_names
+from mmeval_like.cli.class_names import as_classes, check_no_names, number_of_classes
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import (
     check_there,
@@ -117,9 +117,14 @@ class Request:
     def needed(self) -> list[str]:
         """Return the columns to read."""
         names = [name for group in self.columns.values() for name in group]
-        names += [name for family in self.by for name in family]
-        names += [name for name in (self.ids, self.cluster) if name is not None]
+        names += self.keys()
         names += self.equal
+        return [*dict.fromkeys(names)]
+
+    def keys(self) -> list[str]:
+        """Return the columns that name samples, slices and clusters."""
+        names = [name for family in self.by for name in family]
+        names += [name for name in (self.ids, self.cluster) if name is not None]
         return [*dict.fromkeys(names)]
 
     def places(self, batch: Batch) -> dict[str, Any]:
@@ -281,8 +286,8 @@ def _check_classes(
 ) -> None:
     """Raise InputError if a metric's number of classes differs from that of the names."""
     for spec, metric in zip(specs, metrics, strict=True):
-        number = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
-        if classes and isinstance(number, int) and number != len(classes):
+        number = number_of_classes(metric)
+        if classes and number not in (None, len(classes)):
             raise InputError(
                 f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
             )

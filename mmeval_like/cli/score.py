@@ -48,7 +48,7 @@ def score(
             RemoteError.
     """
     with ExitStack() as stack, unchanged([request], backend):
-        inspect_all(request.tables, request.needed(), request.texts, backend)
+        inspect_all(request.tables, request.needed(), request.texts, request.keys(), backend)
         find_classes([request], backend, quiet)
         sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
         request.ranges.update(find_ranges(request.tables, sliced_by, backend))

@@ -87,7 +87,7 @@ def read_sides(
         tables = [table for request in requests for table in request.tables]
         needed = dict.fromkeys(name for request in requests for name in request.needed())
         texts = frozenset[str]().union(*(request.texts for request in requests))
-        inspect_all(tables, [*needed], texts, backend)
+        inspect_all(tables, [*needed], texts, requests[0].keys(), backend)
         find_classes(requests, backend, quiet)
         pair = make()
         sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
@@ -197,9 +197,10 @@ def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
     for column in columns:
         numbers = _numbers(column)
         if numbers is not None and math.prod(numbers.shape[1:]) <= _WIDE:
-            flat = numbers.reshape(count, math.prod(numbers.shape[1:]))
-            for words in np.ascontiguousarray(flat.T).view(np.uint64):
-                found = mixed(found ^ words)
+            for flat in numbers.reshape(count, math.prod(numbers.shape[1:])).T:
+                found = mixed(found ^ _as_floats(flat).view(np.uint64))
+                lost = _lost_bits(flat)
+                found = np.where(lost > 0, mixed(found ^ lost), found) if lost.any() else found
             continue
         written = [_written(entry) for entry in column]
         hashes = [hashlib.blake2b(row, digest_size=8).digest() for row in written]
@@ -208,15 +209,26 @@ def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
 
 
 def _numbers(values: Any) -> np.ndarray | None:
-    """Return values as floats, whatever holds them; None: they are no numbers, or of no one shape.
-
-    Formats differ in what they make of a column: so labels are compared as numbers.
-    """
+    """Return values as an array; None: they are no numbers, or of no one shape."""
     try:
         found = np.asarray(values)
     except ValueError:
         return None
-    return found.astype(np.float64) + 0.0 if found.dtype.kind in "biuf" else None  # -0 is 0
+    return found if found.dtype.kind in "biuf" else None
+
+
+def _as_floats(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers as floats: formats differ in what they make of a column of labels."""
+    return np.ascontiguousarray(numbers, np.float64) + 0.0  # -0 is 0
+
+
+def _lost_bits(numbers: np.ndarray) -> np.ndarray:
+    """Return, as uint64, what floats may lose of large numbers; 0 for all numbers below 2^53."""
+    sizes = np.abs(numbers.astype(np.float64))
+    found = np.zeros(numbers.shape, np.uint64)
+    large = (sizes >= 2**53) & np.isfinite(sizes)
+    found[large] = np.mod(numbers[large], 4096)  # exact; floats below 2^64 lose at most 11 bits
+    return found
 
 
 def _written(entry: Any) -> bytes:
@@ -224,7 +236,9 @@ def _written(entry: Any) -> bytes:
         return entry.encode("utf-8", "surrogatepass")
     numbers = _numbers(entry)
     if numbers is not None:
-        return repr(numbers.shape).encode() + numbers.tobytes()
+        lost = _lost_bits(numbers)
+        tail = lost.tobytes() if lost.any() else b""
+        return repr(numbers.shape).encode() + _as_floats(numbers).tobytes() + tail
     return json.dumps(entry, default=lambda cell: np.asarray(cell).tolist()).encode()
 
 

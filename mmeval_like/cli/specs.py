@@ -132,7 +132,8 @@ def parse_spec(text: str) -> Spec:
         if default is inspect.Parameter.empty and key not in arguments
     ]
     if missing:
-        raise InputError(f"--metric {name} needs {', '.join(f'{key}=...' for key in missing)}")
+        needed = f"--metric {name} needs {', '.join(f'{key}=...' for key in missing)}"
+        raise InputError("; ".join(filter(None, (needed, Spec(text, cls, arguments).remark))))
     return Spec(text, cls, arguments)
 
 

@@ -175,7 +175,7 @@ def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]
     columns = [*request.needed(), options.ids]
     for column in columns:
         check_there(column, "what is taken out", request.tables)
-    inspect_all(request.tables, columns, request.texts)
+    inspect_all(request.tables, columns, request.texts, request.keys())
     found = cast(Recorded, request.start(NonDist()))
     seen: list[str] = []
     names = shard_names([table.path for table in request.tables])

@@ -262,3 +262,38 @@ def test_flips_of_every_metric_of_right_and_wrong(tmp_path, metric):
         ]  # fmt: skip
     if metric == "mean":
         assert main([*asked, "--column", "values=score"]) == 2
+
+
+def test_large_labels_are_compared_to_the_last_bit(tmp_path, capsys):
+    """Integers of the same float are different labels; equal ones are equal in all formats."""
+
+    def written(name, kind, label):
+        table = {"predictions": np.array([0, 3]), "labels": np.array([label, 3])}
+        return str(write(tmp_path, kind, table, name))
+
+    for label, other in ((2**53 + 1, 2**53), (2**62 + 1, 2**62), (2**63 - 1, 2**63 - 2)):
+        a, b = written("a", "jsonl", label), written("b", "parquet", other)
+        assert main(["compare", a, "--", b, *ACCURACY]) == 2
+        assert "row 0, counted from 0, differs in labels" in capsys.readouterr().err
+        assert main(["compare", a, "--", written("c", "csv", label), *ACCURACY, "-q"]) == 0
+        assert main(["compare", b, "--", written("d", "npz", other), *ACCURACY, "-q"]) == 0
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "npz"])
+def test_ids_that_look_like_numbers_are_those_of_other_formats(tmp_path, kind):
+    """A .csv file has no types: 7 is "7" if another file says that ids and slices are texts."""
+    a, b = tables()
+    shared = {
+        "id": [f"{i:03}"[-2:] + f"{i}" for i in range(ROWS)],
+        "fold": ["1", "2"] * (ROWS // 2),
+    }
+    text = [one | {name: np.array(column) for name, column in shared.items()} for one in (a, b)]
+    asked = ["--ids", "id", "--by", "fold"]
+    files = [
+        str(write(tmp_path, form, one, name))
+        for form, one, name in (("csv", text[0], "a"), (kind, text[1], "b"), (kind, text[0], "c"))
+    ]
+
+    mixed = compared(tmp_path, files[0], "--", files[1], *asked)
+    assert mixed == compared(tmp_path, files[2], "--", files[1], *asked)
+    assert set(mixed) == {"all", 'fold="1"', 'fold="2"'}

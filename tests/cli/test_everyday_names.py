@@ -37,6 +37,8 @@ def test_f1_score_says_which_f1_it_is(tmp_path, capsys) -> None:
 
     assert main(["score", str(path), "--metric", "f1_score:num_classes=2"]) == 0
     assert "the F1 of classes is fbeta_score" in capsys.readouterr().err
+    assert main(["score", str(path), "--metric", "f1_score"]) == 2
+    assert "num_classes=...; f1_score is the F1 of tokens" in capsys.readouterr().err
     assert main(["score", str(path), "--metric", "f1_score:num_classes=2", "-q"]) == 0
     assert main(["score", str(path), "--metric", "fbeta_score"]) == 0
     assert "F1 of classes" not in capsys.readouterr().err

@@ -293,6 +293,9 @@ def test_a_score_that_is_no_mean_is_not_compared(capsys: Any) -> None:
     for label in ("f1", "bleu", "perplexity"):
         assert main(["compare", log, "--", log, "--score", label]) == 2
         assert "is not the mean of its samples' scores" in capsys.readouterr().err
+    middle = str(*second.FOLDER.glob("lm_eval/samples_middle_*.jsonl"))
+    assert main(["compare", middle, "--", middle]) == 2
+    assert "no score is a mean of its samples' scores in all logs" in capsys.readouterr().err
 
 
 def test_a_task_in_two_files_is_refused(tmp_path: Path, capsys: Any) -> None:

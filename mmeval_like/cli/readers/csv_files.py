@@ -26,6 +26,8 @@ _LONGEST = 2**31 - 1  # bytes of a cell
 class CsvTable(LinesTable):
     """Numbers and text, separated by commas, or by tabs in a .tsv file."""
 
+    decides_late = True
+
     def __init__(self, path: str) -> None:
         self.path = path
         self._separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","

@@ -9,6 +9,7 @@ from typing import Any
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.readers.table import Table, blaming
+from mmeval_like.cli.readers.text_columns import begins_with_texts
 from mmeval_like.cli.together import together
 
 __all__ = ["Cells", "inspect_all", "join"]
@@ -49,6 +50,7 @@ def inspect_all(
     tables: Sequence[Table],
     columns: Sequence[str],
     texts: Collection[str] = (),
+    keys: Collection[str] = (),
     backend: BaseDistBackend | None = None,
 ) -> None:
     """Inspect all files, each rank its share, and pass all findings to the tables.
@@ -57,6 +59,8 @@ def inspect_all(
         tables: The files. All of them are one dataset: a column has one kind in all.
         columns: The columns that will be read.
         texts: Those that are texts whatever their cells look like.
+        keys: Those that name samples, slices or clusters. They are texts if they are texts in a
+            file of another format: otherwise, 7 in a .csv file would not be "7" in a .jsonl file.
         backend: The backend of the exchange. Every rank must call this function.
 
     Raises:
@@ -72,6 +76,13 @@ def inspect_all(
         for index, (table, piece) in numbered:
             with blaming(table.path):
                 found.append((index, table.inspect(piece, columns)))
+        if backend.rank == 0 and any(table.decides_late for table in tables):
+            others = [table for table in tables if not table.decides_late]
+            text = Cells(frozenset())
+            found += [
+                (-1, {name: text for name in keys if begins_with_texts([table], name)})
+                for table in others
+            ]
         return found
 
     told = sorted(

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from mmeval_like._base import blame
 from mmeval_like.cli.errors import InputError
@@ -40,6 +40,8 @@ class Table(ABC):
 
     path: str
     columns: list[str]
+    decides_late: ClassVar[bool] = False
+    """Whether the kind of a column is decided when the cells of all files are known."""
 
     def inspections(self, columns: Sequence[str]) -> list[Any]:
         """Return the pieces of the file that must be looked at before any row is read."""
