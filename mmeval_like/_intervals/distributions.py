@@ -15,6 +15,7 @@ __all__ = ["PI", "normal_cdf", "normal_quantile", "precise_quantile", "t_cdf", "
 _DIGITS = Context(prec=50)
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 _ENOUGH = Decimal("1e-48")  # smaller terms of a series are ignored
+_FAR = Decimal(15)  # a normal variable is farther from 0 with probability 1e-50
 _EXACT_UP_TO = 300  # degrees of freedom; beyond, the expansion in 1 / df is exact to a float
 
 
@@ -117,7 +118,7 @@ def t_cdf(value: float, df: int) -> float:
 
 def _normal_centre(x: Decimal) -> Decimal:
     """Return the probability between -x and x, with the sign of x."""
-    if abs(x) > 15:
+    if abs(x) > _FAR:
         return Decimal(1).copy_sign(x)
     # Abramowitz and Stegun 26.2.11: all terms are positive, so that nothing cancels.
     term = total = x
@@ -226,7 +227,9 @@ def _t_at(x: Decimal, df: int) -> Decimal:
 
 
 def _normal_at(t: Decimal, df: int) -> Decimal:
-    """Return the normal value that `_t_at` maps to t."""
+    """Return the normal value that `_t_at` maps to t, for t >= 0; above `_FAR`, any such value."""
+    if t > _t_at(_FAR, df):
+        return _FAR + 1  # the iteration below would diverge
     x = t
     for _ in range(100):
         step = t - _t_at(x, df)

@@ -297,3 +297,20 @@ def test_ids_that_look_like_numbers_are_those_of_other_formats(tmp_path, kind):
     mixed = compared(tmp_path, files[0], "--", files[1], *asked)
     assert mixed == compared(tmp_path, files[2], "--", files[1], *asked)
     assert set(mixed) == {"all", 'fold="1"', 'fold="2"'}
+
+
+def test_a_difference_that_is_plain(tmp_path):
+    """400 samples that are all larger by about 0.3: the p-value is 0, and the gates decide."""
+    values, noise = np.random.default_rng(3).normal((3, 0), (1, 0.01), (400, 2)).T
+    files = [
+        str(write(tmp_path, "npz", {"values": one}, name))
+        for one, name in ((values, "a"), (values + 0.3 + noise, "b"))
+    ]
+    target = tmp_path / "found.json"
+    asked = ["--metric", "mean:higher_is_better=true"]
+
+    assert main(["compare", files[0], "--", files[1], *asked, "--json", str(target), "-q"]) == 0
+    found = json.loads(target.read_text())["mean"]
+    assert (found["mean_p"], round(found["mean_difference"], 2)) == (0.0, 0.3)
+    assert main(["gate", files[0], "--", files[1], *asked, "--margin", "0.1", "-q"]) == 0
+    assert main(["gate", files[1], "--", files[0], *asked, "--margin", "0.1", "-q"]) == 1

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mmeval_like._intervals.distributions import normal_cdf, normal_quantile, t_cdf, t_quantile
@@ -32,6 +32,15 @@ def test_t_quantiles_are_scipys(probability: float, df: int) -> None:
     # Far in the tails and with few degrees of freedom scipy itself has fewer digits.
     assert value == pytest.approx(stats.t.ppf(probability, df), rel=2e-9, abs=1e-12)
     assert t_cdf(value, df) == pytest.approx(probability, rel=1e-9)
+
+
+@given(st.floats(0, 1e15), FREEDOMS)
+@example(30.0, 301)
+@example(1e14, 10**7)
+def test_probabilities_of_any_value_are_scipys(value: float, df: int) -> None:
+    """However far out a value is, its tail has scipy's probability, which may be 0."""
+    assert t_cdf(-value, df) == pytest.approx(stats.t.cdf(-value, df), rel=1e-6, abs=1e-30)
+    assert t_cdf(value, df) == pytest.approx(1 - stats.t.cdf(-value, df), rel=1e-12)
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 29, 30, 299, 300, 301, 302, 1000, 10**7])
