@@ -242,8 +242,9 @@ def _in_short(
         )
     if each is not None and not each.is_hits:
         apart = each.scores[1] - each.scores[0]
-        spread = float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
-        if spread > 0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = float(np.std(apart, ddof=1)) if len(apart) > 1 else 0.0
+        if 0 < spread < math.inf:
             said.append(
                 f"The mean difference is {abs(float(np.mean(apart))) / spread:.2f} standard "
                 f"deviations of the differences ({scale.difference(spread)} each)."

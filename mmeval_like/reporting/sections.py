@@ -178,7 +178,7 @@ def bins(
     together = np.unique(np.concatenate(several))
     low, high = float(together[0]), float(together[-1])
     whole = bool((together == np.round(together)).all())
-    if whole and high - low <= 14:
+    if whole and high - low <= 14 and max(-low, high) < 2**53:
         together = np.arange(low, high + 1)
     if len(together) <= 11 or (whole and len(together) <= 15):
         counts = [[int(np.sum(one == value)) for value in together] for one in several]

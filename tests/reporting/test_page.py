@@ -434,3 +434,18 @@ def test_where_less_is_better_the_lower_system_is_ahead():
     assert "B is ahead in" in text
     assert Page(text).cells.count("B better") == 3
     assert 'class="dot a"' not in text
+
+
+@pytest.mark.parametrize("value", [1e16, -1e200, 2.0**53 + 2])
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_scores_beyond_all_integers_have_a_distribution(tmp_path, value, noise):
+    """Whole numbers without neighbours at a distance of 1 are drawn like any others."""
+    scores = value * (1 + noise * np.random.default_rng(0).random((2, 9)))
+    files = [
+        str(write(tmp_path, "npz", {"values": one}, name))
+        for one, name in ((scores[0], "a"), (3 * scores[1], "b"))
+    ]
+    page = tmp_path / "page.html"
+    asked = ["compare", files[0], "--", files[1], "--metric", "mean", "-q", "--report", str(page)]
+    assert main(asked) == 0
+    assert "inf each" not in page.read_text()
