@@ -23,6 +23,12 @@ METRICS: dict[str, Callable[..., mm.BaseMetric]] = {
     "mse": mm.MeanSquaredError,
     "mae": mm.MeanAbsoluteError,
     "weighted percentages": mm.WeightedMeanAbsolutePercentageError,
+    "explained variance": mm.ExplainedVariance,
+    "relative error": mm.RelativeSquaredError,
+    "concordance": mm.ConcordanceCorrCoef,
+    "normalized rmse": mm.NormalizedRootMeanSquaredError,
+    "kge": mm.KlingGuptaEfficiency,
+    "kge of 2012": lambda **o: mm.KlingGuptaEfficiency(variant="2012", **o),
 }
 
 
@@ -149,7 +155,7 @@ def test_the_standard_error_is_that_of_samples_left_out(name: str) -> None:
     metric = METRICS[name](interval=0.95)
     metric.add(predictions, labels)
     metric.compute()
-    [found] = metric.intervals.values()
+    found = next(iter(metric.intervals.values()))
     left = [
         next(iter(METRICS[name]()(np.delete(predictions, i), np.delete(labels, i)).values()))
         for i in range(150)
@@ -157,6 +163,22 @@ def test_the_standard_error_is_that_of_samples_left_out(name: str) -> None:
     assert found.standard_error == pytest.approx(math.sqrt(149 * np.var(left)), rel=0.06)
     assert found.low < found.value < found.high
     assert found.units == 150
+
+
+@pytest.mark.parametrize("variant", ["2009", "2012"])
+def test_the_error_of_the_kling_gupta_efficiency_is_about_the_same_for_all_samples(
+    variant: str,
+) -> None:
+    """Temperatures near 290 K: the standard error follows from r and alpha, whatever the digits."""
+    rng = np.random.default_rng(3)
+    errors = []
+    for _ in range(8):
+        labels = rng.normal(290, 10, 300)
+        metric = mm.KlingGuptaEfficiency(variant=variant, interval=0.95)
+        metric.add(labels + rng.normal(0, 7, 300), labels)
+        metric.compute()
+        errors.append(metric.intervals["kge"].standard_error)
+    assert errors == pytest.approx([0.033] * 8, rel=0.3)
 
 
 def test_a_ratio_of_whole_numbers() -> None:
