@@ -14,6 +14,7 @@ from mmeval_like import (
     CosineSimilarity,
     D2TweedieScore,
     ExplainedVariance,
+    JensenShannonDivergence,
     KendallRankCorrCoef,
     KLDivergence,
     LogCoshError,
@@ -116,6 +117,27 @@ def test_shares_of_deviance_of_numbers_that_vary_little() -> None:
         assert found == pytest.approx(squares, rel=1e-7)
     with pytest.raises(ValueError, match="predictions must have a loss that float64 can hold"):
         D2TweedieScore(0)([1e-200, 3e-200], [2e-200, 5e-200])
+
+
+@pytest.mark.parametrize("step", [1e-12, 1e-9, 1e-6, 1e-3, 0.02, 0.2])
+def test_divergences_of_near_distributions_keep_their_digits(step: float) -> None:
+    """Terms of both signs that nearly add up to 0 do not hide a small divergence."""
+    p = np.array([0.5, 0.25, 0.125, 0.125, 0.0])
+    q = p + step * np.array([0.25, -0.125, -0.125, 0.0, 0.0])
+    with localcontext() as context:
+        context.prec = 60
+        pairs = [(Decimal(a), Decimal(b)) for a, b in zip(p, q / q.sum(), strict=True) if a]
+        whole = sum(b for _, b in pairs)
+        pairs = [(a, b / whole) for a, b in pairs]
+        left = sum(a * (a / b).ln() for a, b in pairs)
+        middle = [(a + b) / 2 for a, b in pairs]
+        both = zip(pairs, middle, strict=True)
+        shared = sum(a * (a / m).ln() + b * (b / m).ln() for (a, b), m in both) / 2
+    found = [KLDivergence()([p], [q]), KLDivergence(True)(*np.log([[p + 1e-99], [q + 1e-99]]))]
+    for one in found:
+        assert one["kl_divergence"] == pytest.approx(float(left), rel=1e-15 / step + 1e-13, abs=0)
+    one = JensenShannonDivergence()([p], [q])
+    assert one["js_divergence"] == pytest.approx(float(shared), rel=1e-15 / step + 1e-13, abs=0)
 
 
 def test_logarithmic_errors_near_the_truth_keep_their_digits() -> None:
