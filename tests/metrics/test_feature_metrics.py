@@ -297,3 +297,22 @@ def test_samples_and_themselves(dim: int) -> None:
     metric.add(features, real=True)
     metric.add(features[:4], real=False)
     assert metric.compute() == {"mifid": math.inf}
+
+
+@pytest.mark.parametrize("exponent", [8, 14, 20])
+def test_a_constant_changes_no_distance(exponent: int) -> None:
+    """Gaussian kernels depend on differences alone, however far from 0 the features lie."""
+    rng = np.random.default_rng(6)
+    digits = 23 - exponent  # as many as a float32 this far from 0 has
+    x, y = (np.ldexp(np.rint(np.ldexp(rng.normal(size=(20, 2)), digits)), -digits) for _ in "xy")
+
+    def discrepancy(offset: float) -> float:
+        metric = MaximumMeanDiscrepancy(2, sigma=2.0)
+        metric.add(np.concatenate([x, y]) + offset, real=np.arange(40) < 20)
+        return float(metric.compute()["mmd"])
+
+    def criterion(offset: float) -> float:
+        return float(HilbertSchmidtIndependence(2, 2)(x + offset, x * x + offset)["hsic"])
+
+    for value in (discrepancy, criterion):
+        assert value(2.0**exponent) == pytest.approx(value(0.0), rel=1e-9, abs=0)

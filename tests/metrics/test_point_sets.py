@@ -128,6 +128,19 @@ def test_hidden_joints_turn_nothing() -> None:
     assert values[1] == 0.0
 
 
+@pytest.mark.parametrize("step", [1e-9, 1e-6, 1e-3, 0.01])
+def test_disparities_of_near_shapes_keep_their_digits(step: float) -> None:
+    """Small distances that remain are not the rounding error of a difference from 1."""
+    requires("scipy")
+    from scipy.spatial import procrustes
+
+    rng = np.random.default_rng(2)
+    truth = rng.normal(size=(6, 3))
+    found = truth @ np.linalg.qr(rng.normal(size=(3, 3)))[0] + step * rng.normal(size=(6, 3))
+    expected = pytest.approx(procrustes(found, truth)[2], rel=1e-6, abs=0)
+    assert ProcrustesDisparity()([found], [truth])["procrustes"] == expected
+
+
 def test_equal_points_have_no_shape() -> None:
     """They are left out; sets of different sizes come in lists; sizes of any magnitude."""
     square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])

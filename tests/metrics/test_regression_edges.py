@@ -1,6 +1,7 @@
 """Metrics of regression where a formula divides by 0 or overflows, and what they refuse."""
 
 import math
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from mmeval_like import (
     ConcordanceCorrCoef,
     ContinuousRankedProbabilityScore,
     CosineSimilarity,
+    D2TweedieScore,
     ExplainedVariance,
+    JensenShannonDivergence,
     KendallRankCorrCoef,
     KLDivergence,
     LogCoshError,
@@ -77,6 +80,77 @@ def test_quotients_that_no_normal_float_holds() -> None:
     assert far == pytest.approx(2 * (2000 * math.log(2) - 1), rel=1e-15)
     rare = TweedieDevianceScore(1)([2.0**-1074], [3.0])["tweedie"]
     assert rare == pytest.approx(6 * (math.log(3) + 1074 * math.log(2) - 1), rel=1e-15)
+
+
+def deviance(p: float, y: float, power: float) -> float:
+    """The formula of the unit deviance, with 80 digits."""
+    with localcontext() as context:
+        context.prec = 80
+        a, b, r = Decimal(p), Decimal(y), Decimal(power)
+        if r == 1:
+            return float(2 * (b * (b / a).ln() - b + a))
+        if r == 2:
+            return float(2 * ((a / b).ln() + b / a - 1))
+        first = b ** (2 - r) / ((1 - r) * (2 - r))
+        return float(2 * (first - b * a ** (1 - r) / (1 - r) + a ** (2 - r) / (2 - r)))
+
+
+@pytest.mark.parametrize("power", [-1, 1, 1.5, 2, 3])
+@pytest.mark.parametrize("step", [1e-15, -1e-12, 1e-6, -1e-3, 0.1, -0.124, 0.126, 0.5])
+def test_deviances_near_the_truth_keep_their_digits(power: float, step: float) -> None:
+    """Terms that nearly cancel each other hide neither a small deviance nor its share."""
+    rng = np.random.default_rng(4)
+    for size in (1e-3, 1.0, 2.0**31):
+        [label] = size * rng.uniform(1, 2, 1)
+        prediction = label * (1 + step)
+        found = TweedieDevianceScore(power)([prediction], [label])["tweedie"]
+        assert found == pytest.approx(deviance(prediction, label, power), rel=1e-12, abs=0)
+
+
+def test_shares_of_deviance_of_numbers_that_vary_little() -> None:
+    """Labels near 2^31 that vary by 10: the share is that of squares, which it approaches."""
+    labels = np.array([2147483639.0, 2147483629, 2147483643])
+    predictions = labels - 3.25
+    squares = 1 - np.square(3.25) * 3 / np.square(labels - labels.mean()).sum()
+    for power in (1, 1.5, 2, 3):
+        found = D2TweedieScore(power)(predictions, labels)["d2_tweedie"]
+        assert found == pytest.approx(squares, rel=1e-7)
+    with pytest.raises(ValueError, match="predictions must have a loss that float64 can hold"):
+        D2TweedieScore(0)([1e-200, 3e-200], [2e-200, 5e-200])
+
+
+@pytest.mark.parametrize("step", [1e-12, 1e-9, 1e-6, 1e-3, 0.02, 0.2])
+def test_divergences_of_near_distributions_keep_their_digits(step: float) -> None:
+    """Terms of both signs that nearly add up to 0 do not hide a small divergence."""
+    p = np.array([0.5, 0.25, 0.125, 0.125, 0.0])
+    q = p + step * np.array([0.25, -0.125, -0.125, 0.0, 0.0])
+    with localcontext() as context:
+        context.prec = 60
+        pairs = [(Decimal(a), Decimal(b)) for a, b in zip(p, q / q.sum(), strict=True) if a]
+        whole = sum(b for _, b in pairs)
+        pairs = [(a, b / whole) for a, b in pairs]
+        left = sum(a * (a / b).ln() for a, b in pairs)
+        middle = [(a + b) / 2 for a, b in pairs]
+        both = zip(pairs, middle, strict=True)
+        shared = sum(a * (a / m).ln() + b * (b / m).ln() for (a, b), m in both) / 2
+    found = [KLDivergence()([p], [q]), KLDivergence(True)(*np.log([[p + 1e-99], [q + 1e-99]]))]
+    for one in found:
+        assert one["kl_divergence"] == pytest.approx(float(left), rel=1e-15 / step + 1e-13, abs=0)
+    one = JensenShannonDivergence()([p], [q])
+    assert one["js_divergence"] == pytest.approx(float(shared), rel=1e-15 / step + 1e-13, abs=0)
+
+
+def test_logarithmic_errors_near_the_truth_keep_their_digits() -> None:
+    """The digits that both logarithms share do not hide their difference."""
+    for label in (0.25, 3.5, 2.0**31, 1e150):
+        for step in (2.0**-50, 2.0**-30, -(2.0**-10), 0.25, 2.0):
+            prediction = label * (1 + step)
+            with localcontext() as context:
+                context.prec = 80
+                quotient = (1 + Decimal(prediction)) / (1 + Decimal(label))
+                expected = float(quotient.ln() ** 2)
+            found = MeanSquaredLogError()([prediction], [label])["msle"]
+            assert found == pytest.approx(expected, rel=1e-13, abs=0)
 
 
 def test_series_without_a_scale_are_left_out() -> None:

@@ -39,6 +39,7 @@ _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by 
 _FEW = 20  # an interval of a mean of fewer samples is thin
 _DIGITS = Context(prec=50)
 _ROUNDED = Fraction(1, 1 << 100)  # times a mean square: the variance from rounding to floats
+_LOST = 1e-6  # times a value: the least change by rounding errors that counts
 _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
 
@@ -188,6 +189,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         _correct_skewness(estimand, found, sums, spread, directions[0])
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     _mark_rounding(found, spread, directions, at)
+    _mark_lost(found, spread, directions, sums, free)
     return found
 
 
@@ -276,7 +278,7 @@ def _mark_rounding(
     """Mark the intervals if a tenth of their variance may come from the rounding of terms."""
     noise: list[Numbers] = []
     for number, direction in enumerate(directions):
-        place = next(place for place, step in enumerate(direction) if step)
+        place = _first(direction)
         if Fraction(direction[place]) ** 2 < _ROUNDED * spread.square(place):
             noise += at[2 * number : 2 * number + 2]
     for key, intervals in found.items():
@@ -285,6 +287,40 @@ def _mark_rounding(
             whole = one.standard_error**2
             if one.thin is None and not all(10 * (m - one.value) ** 2 < whole for m in moved):
                 intervals[index] = replace(one, thin=_FAR)
+
+
+def _mark_lost(
+    found: dict[str, list[Interval]],
+    spread: Spread,
+    directions: list[list[Decimal]],
+    sums: _Sums,
+    free: int,
+) -> None:
+    """Mark the intervals of values that rounding errors of terms without a direction would change.
+
+    Terms have no direction of their own if they follow from others. Rounding may be the reason: far
+    from 0 the square of a number is rounded to a linear function of it.
+    """
+    own = {_first(direction) for direction in directions}
+    moved: list[Numbers] = []
+    for place, row in enumerate(spread.covariance):
+        if place in own or not row[place]:
+            continue
+        with localcontext(_DIGITS):
+            step = as_decimal(_ROUNDED * spread.square(place)).sqrt()
+        direction = [step if other == place else Decimal(0) for other in range(len(row))]
+        moved += [sums.numbers(way) for way in _both_ways(direction, free)]
+    for key, intervals in found.items():
+        for index, one in enumerate(intervals):
+            least = max(one.standard_error, _LOST * abs(one.value))
+            steps = [abs(numbers[key][index] - one.value) for numbers in moved if key in numbers]
+            if one.thin is None and any(10 * step**2 >= least**2 > 0 for step in steps):
+                intervals[index] = replace(one, thin=_FAR)
+
+
+def _first(direction: list[Decimal]) -> int:
+    """Return the place of the first number of a direction that is not 0."""
+    return next(place for place, step in enumerate(direction) if step)
 
 
 def _directions(spread: Spread) -> list[list[Decimal]]:
@@ -326,7 +362,7 @@ def _correct_skewness(
 ) -> None:
     """Replace the intervals of unbounded values that depend on one mean by Hall's."""
     count = len(estimand.results)
-    place = next(place for place, step in enumerate(direction) if step)
+    place = _first(direction)
     variance = spread.covariance[place][place]
     with localcontext(_DIGITS):
         sized = as_decimal(variance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -147,9 +148,12 @@ class Moments:
         return [cls(*row) for row in results.exact("moments")]  # type: ignore[union-attr]
 
     def integers(self) -> list[int]:
-        """Return the moments as multiples of one power of two, since integers are faster."""
+        """Return the moments as multiples of one unit, since integers are faster.
+
+        The denominators are powers of two, except where an interval moves the sums.
+        """
         moments = (self.w, self.wy, self.wp, self.wyy, self.wyp, self.wpp)
-        unit = max(moment.denominator for moment in moments)
+        unit = math.lcm(*(moment.denominator for moment in moments))
         return [moment.numerator * (unit // moment.denominator) for moment in moments]
 
     @property

@@ -16,6 +16,7 @@ from mmeval_like.metrics.features.kernels import (
     blocks,
     check_positive,
     gaussian_kernel,
+    near_zero,
 )
 from mmeval_like.writing import (
     NOT_NEGATIVE,
@@ -136,16 +137,14 @@ class HilbertSchmidtIndependence(BaseMetric):
         count = len(results)
         if count < 2:
             return {"hsic": math.nan}
-        sides = (
-            (results.x, gaussian_kernel(self.sigma_x)),
-            (results.y, gaussian_kernel(self.sigma_y)),
-        )
-        columns = [_column_means(np.asarray(side), kernel) for side, kernel in sides]
+        [x], [y] = (near_zero(np.asarray(side)) for side in (results.x, results.y))
+        sides = ((x, gaussian_kernel(self.sigma_x)), (y, gaussian_kernel(self.sigma_y)))
+        columns = [_column_means(side, kernel) for side, kernel in sides]
         total = 0.0
         for rows in blocks(count):
             # A row of K minus its mean and the column means is a row of H K H up to a constant.
             left, right = (
-                kernel(np.asarray(side)[rows], np.asarray(side)) - means - means[rows, None]
+                kernel(side[rows], side) - means - means[rows, None]
                 for (side, kernel), means in zip(sides, columns, strict=True)
             )
             total += float((left * right).sum())

@@ -19,6 +19,7 @@ __all__ = [
     "blocks",
     "check_positive",
     "gaussian_kernel",
+    "near_zero",
 ]
 
 Kernel = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -176,6 +177,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         generated, real = cast(Features, self.statistic).sides(results)
         if min(len(generated), len(real)) < 1 + self.unbiased:
             return {"mmd": math.nan}
+        generated, real = near_zero(generated, real)
         kernel = gaussian_kernel(self.sigma)
         return {"mmd": self.scale * discrepancy(generated, real, kernel, unbiased=self.unbiased)}
 
@@ -211,8 +213,17 @@ def _cubic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return found
 
 
+def near_zero(*sides: np.ndarray) -> list[np.ndarray]:
+    """Return sets of vectors, moved so that the median of the last set is at 0."""
+    middle = np.median(sides[-1], axis=0)
+    return [side - middle for side in sides]
+
+
 def gaussian_kernel(sigma: float) -> Kernel:
-    """Return exp(-|x - y|^2 / (2 sigma^2)) as a function of two sets of vectors."""
+    """Return exp(-|x - y|^2 / (2 sigma^2)) as a function of two sets of vectors.
+
+    Vectors far from 0 have rounded distances: move them by `near_zero`, which changes no distance.
+    """
 
     def kernel(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         squares = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2 * (x @ y.T)

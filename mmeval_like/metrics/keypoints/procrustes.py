@@ -13,6 +13,9 @@ from mmeval_like.writing import NOT_NEGATIVE, SHARE, MetricOptions, SampleMean, 
 __all__ = ["MeanPerJointPositionError", "ProcrustesDisparity"]
 
 
+_CLOSE = 1e-3  # disparities below it are computed again, without cancellation
+
+
 class ProcrustesDisparity(SampleMean):
     """The Procrustes disparity: how different the shapes of two point sets are.
 
@@ -61,7 +64,11 @@ class ProcrustesDisparity(SampleMean):
             values = np.linalg.svd(_products(first, second), compute_uv=False)
             squares = _norms(first) * _norms(second)
             with np.errstate(invalid="ignore"):  # 0 / 0 is nan
-                found.append(np.maximum(1 - arrays.sum_rows(values) ** 2 / squares, 0.0))
+                share = np.maximum(1 - arrays.sum_rows(values) ** 2 / squares, 0.0)
+            close = share < _CLOSE
+            if close.any():
+                share[close] = _rest(first[close], second[close])
+            found.append(share)
         return np.concatenate(found)
 
 
@@ -160,6 +167,24 @@ def _batches(predictions: Any, groundtruths: Any, **optional: Any) -> Any:
         yield first.astype(np.float64), second.astype(np.float64), *others
 
 
+def _rest(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return disparities of centred points from the distances that remain after the rotation."""
+    left, values, right = np.linalg.svd(_products(second, first))
+    scale = arrays.sum_rows(values) / _norms(second)
+    rest = first - scale[:, None, None] * _turned(second, left, right)
+    return np.asarray(_norms(rest) / _norms(first))
+
+
+def _turned(points: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return points times the product of two matrices."""
+    turned = np.zeros_like(points)
+    for i in range(points.shape[2]):
+        for j in range(points.shape[2]):
+            turns = _dot(left[:, i : i + 1], right[:, :, j][:, None])
+            turned[:, :, j] += points[:, :, i] * turns
+    return turned
+
+
 def _scaled(points: np.ndarray) -> np.ndarray:
     """Return points times a power of two, so that squares neither overflow nor underflow."""
     _, exponents = np.frexp(np.abs(points).max(axis=(1, 2), keepdims=True))
@@ -216,9 +241,5 @@ def _laid_on(points: np.ndarray, truth: np.ndarray, counted: np.ndarray) -> np.n
     signs[mirrored, -1] = -1.0
     squares = _norms(centred[0])
     scale = arrays.sum_rows(values * signs) / np.where(squares > 0, squares, 1.0)
-    turned = np.zeros_like(points)
-    for i in range(points.shape[2]):
-        for j in range(points.shape[2]):
-            turns = _dot(left[:, i : i + 1] * signs[:, None], right[:, :, j][:, None])
-            turned[:, :, j] += centred[0][:, :, i] * turns
+    turned = _turned(centred[0], left * signs[:, None], right)
     return np.asarray(scale[:, None, None] * turned + means[1])

@@ -10,11 +10,13 @@ import numpy as np
 
 from mmeval_like.metrics._common.scaled_rows import scaled_rows
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
+from mmeval_like.metrics.regression.tweedie_deviance_score import unit_deviance
 from mmeval_like.writing import CORRELATION, NOT_NEGATIVE, arrays
 from mmeval_like.writing.exact import Scratch
 
 __all__ = ["CosineSimilarity", "JensenShannonDivergence", "KLDivergence", "cosines"]
 
+_CLOSE = 1e-3  # divergences below it are computed again, without cancellation
 _BLOCK = 3 << 14  # numbers of an input that are processed at once, in reused memory
 
 Distribution = tuple[np.ndarray, np.ndarray]  # shares (N, C), rows add up to 1; their logarithms
@@ -197,7 +199,7 @@ class KLDivergence(Divergence):
 
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
         """Return KL(P, Q)."""
-        return _kullback_leibler(*first, second[1])
+        return _kullback_leibler(first, second)
 
 
 class JensenShannonDivergence(Divergence):
@@ -232,16 +234,25 @@ class JensenShannonDivergence(Divergence):
 
     def divergence(self, first: Distribution, second: Distribution) -> np.ndarray:
         """Return the mean of both divergences from M, the mean distribution."""
-        middle = _log(first[0] / 2 + second[0] / 2)
-        both = _kullback_leibler(*first, middle) + _kullback_leibler(*second, middle)
+        middle = first[0] / 2 + second[0] / 2
+        both = sum(_kullback_leibler(side, (middle, _log(middle))) for side in (first, second))
         found: np.ndarray = np.minimum(both / 2, math.log(2))  # a larger value is a rounding error
         return found
 
 
-def _kullback_leibler(p: np.ndarray, log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+def _kullback_leibler(first: Distribution, second: Distribution) -> np.ndarray:
+    (p, log_p), (q, log_q) = first, second
     with np.errstate(invalid="ignore"):
         terms = np.where(p > 0, p * (log_p - log_q), 0.0)
-    return arrays.sum_rows(terms)
+    found = arrays.sum_rows(terms)
+    close = found < _CLOSE
+    if close.any():
+        p, q = p[close], q[close]
+        # Terms of both signs would cancel each other. Half of Poisson's deviance, P ln(P / Q) - P
+        # + Q, is never negative, and has the same sum, since the probabilities add up to 1.
+        terms = unit_deviance(np.where(q > 0, q, 1.0), np.where(q > 0, p, 1.0), 1) / 2
+        found[close] = arrays.sum_rows(terms)
+    return found
 
 
 def _log(values: np.ndarray) -> np.ndarray:

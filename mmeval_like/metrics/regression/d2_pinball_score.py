@@ -18,12 +18,15 @@ __all__ = ["D2PinballScore", "D2TweedieScore"]
 
 
 _MOST = 1e100
+_LEAST_LOSS = np.finfo(np.float64).tiny
 
 
 class BesideConstant(BaseMetric):
     """The base of metrics 1 - loss / (loss of the best constant prediction)."""
 
     key: ClassVar[str]
+    zero_if_equal: ClassVar[bool] = False
+    """Whether a loss is 0 only for equal numbers."""
 
     loss = state.sum()
     labels = state.cat()
@@ -46,7 +49,8 @@ class BesideConstant(BaseMetric):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit; a value is nan or infinite; an integer is beyond 2^53; a
-                magnitude is above 1e100; or a loss is not defined or beyond float64.
+                magnitude is above 1e100; or a loss is not defined, or too large or too small for
+                float64.
         """
         wide, truth = (column[:, 0] for column in read_pair(predictions, labels, 1))
         for name, column in (("predictions", wide), ("labels", truth)):
@@ -54,8 +58,10 @@ class BesideConstant(BaseMetric):
             arrays.require(name, column, np.abs(column) <= _MOST, rule)
         with np.errstate(over="ignore", invalid="ignore"):
             loss = self.losses(wide, truth)
-        rule = "must have a loss that float64 can hold"
-        arrays.require("predictions", wide, np.isfinite(loss), rule)
+        held = np.isfinite(loss)
+        if self.zero_if_equal:
+            held &= (loss >= _LEAST_LOSS) | (wide == truth)
+        arrays.require("predictions", wide, held, "must have a loss that float64 can hold")
         return {"loss": loss, "labels": truth}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
@@ -165,6 +171,7 @@ class D2TweedieScore(BesideConstant):
     """
 
     key = "d2_tweedie"
+    zero_if_equal = True
     ranges = BELOW_ONE
     higher_is_better = True
 

@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 
+_AT, _OF = np.polynomial.legendre.leggauss(8)
+_NODES, _NODE_WEIGHTS = (_AT + 1) / 2, _OF / 2  # Gauss's rule on [0, 1]
+
+
 class TweedieDevianceScore(RegressionMean):
     """The mean deviance of a Tweedie distribution, such as Poisson or gamma.
 
@@ -97,6 +101,23 @@ def unit_deviance(predictions: np.ndarray, labels: np.ndarray, power: float) -> 
         first = np.power(np.maximum(y, 0), 2 - r) / ((1 - r) * (2 - r))
         terms = first - y * np.power(p, 1 - r) / (1 - r) + np.power(p, 2 - r) / (2 - r)
     found: np.ndarray = np.maximum(2 * terms, 0.0)  # rounding may give values below 0
+    close = np.abs(y - p) <= p / 8  # the terms would cancel each other
+    if close.any():
+        found[close] = _close_deviance(p[close], y[close], r)
+    return found
+
+
+def _close_deviance(p: np.ndarray, y: np.ndarray, r: float) -> np.ndarray:
+    """Return the deviance of labels near their predictions, as an integral of positive numbers.
+
+    It is 2 p^(2 - r) d^2 times the integral from 0 to 1 of (1 - s) (1 + s d)^(-r), where
+    d = (y - p) / p.
+    """
+    d = (y - p) / p
+    integral = np.zeros_like(d)
+    for s, weight in zip(_NODES, _NODE_WEIGHTS, strict=True):
+        integral += weight * (1 - s) * np.power(1 + s * d, -r)
+    found: np.ndarray = 2 * np.power(p, 2 - r) * np.square(d) * integral
     return found
 
 
@@ -183,7 +204,11 @@ class MeanSquaredLogError(RegressionMean):
         """Return the squared differences of logarithms."""
         for name, values in (("predictions", predictions), ("labels", labels)):
             arrays.require(name, values, values > -1, "must be greater than -1")
-        return np.square(np.log1p(predictions) - np.log1p(labels))
+        # Equal digits of two logarithms would cancel each other.
+        step = (predictions - labels) / (1 + labels)
+        close = np.abs(step) < 0.5
+        apart = np.log1p(predictions) - np.log1p(labels)
+        return np.square(np.where(close, np.log1p(np.where(close, step, 0.0)), apart))
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the mean, or its root."""

@@ -23,6 +23,12 @@ METRICS: dict[str, Callable[..., mm.BaseMetric]] = {
     "mse": mm.MeanSquaredError,
     "mae": mm.MeanAbsoluteError,
     "weighted percentages": mm.WeightedMeanAbsolutePercentageError,
+    "explained variance": mm.ExplainedVariance,
+    "relative error": mm.RelativeSquaredError,
+    "concordance": mm.ConcordanceCorrCoef,
+    "normalized rmse": mm.NormalizedRootMeanSquaredError,
+    "kge": mm.KlingGuptaEfficiency,
+    "kge of 2012": lambda **o: mm.KlingGuptaEfficiency(variant="2012", **o),
 }
 
 
@@ -149,7 +155,7 @@ def test_the_standard_error_is_that_of_samples_left_out(name: str) -> None:
     metric = METRICS[name](interval=0.95)
     metric.add(predictions, labels)
     metric.compute()
-    [found] = metric.intervals.values()
+    found = next(iter(metric.intervals.values()))
     left = [
         next(iter(METRICS[name]()(np.delete(predictions, i), np.delete(labels, i)).values()))
         for i in range(150)
@@ -157,6 +163,22 @@ def test_the_standard_error_is_that_of_samples_left_out(name: str) -> None:
     assert found.standard_error == pytest.approx(math.sqrt(149 * np.var(left)), rel=0.06)
     assert found.low < found.value < found.high
     assert found.units == 150
+
+
+@pytest.mark.parametrize("variant", ["2009", "2012"])
+def test_the_error_of_the_kling_gupta_efficiency_is_about_the_same_for_all_samples(
+    variant: str,
+) -> None:
+    """Temperatures near 290 K: the standard error follows from r and alpha, whatever the digits."""
+    rng = np.random.default_rng(3)
+    errors = []
+    for _ in range(8):
+        labels = rng.normal(290, 10, 300)
+        metric = mm.KlingGuptaEfficiency(variant=variant, interval=0.95)
+        metric.add(labels + rng.normal(0, 7, 300), labels)
+        metric.compute()
+        errors.append(metric.intervals["kge"].standard_error)
+    assert errors == pytest.approx([0.033] * 8, rel=0.3)
 
 
 def test_a_ratio_of_whole_numbers() -> None:
@@ -229,14 +251,28 @@ def test_units_of_measurement_do_not_matter(offset: float, scale: float) -> None
     assert moved.standard_error == pytest.approx(plain.standard_error * scale, abs=1e-9 * size)
 
 
+@pytest.mark.parametrize("digits", [52, 10])
 @pytest.mark.parametrize(
-    "make", [mm.R2Score, mm.ExplainedVariance, mm.PearsonCorrCoef, mm.ConcordanceCorrCoef, mm.Mean]
+    "make",
+    [
+        mm.R2Score,
+        mm.RelativeSquaredError,
+        mm.ExplainedVariance,
+        mm.PearsonCorrCoef,
+        mm.ConcordanceCorrCoef,
+        mm.Mean,
+    ],
 )
-def test_a_constant_changes_no_interval_that_is_not_marked(make: Callable[..., Any]) -> None:
-    """Rounded products, cubes and fourth powers hide how numbers far from 0 vary: it says so."""
+def test_a_constant_changes_no_interval_that_is_not_marked(
+    make: Callable[..., Any], digits: int
+) -> None:
+    """Rounded products, cubes and fourth powers hide how numbers far from 0 vary: it says so.
+
+    Also where rounding removes all that a square of numbers with few digits adds to the numbers.
+    """
     rng = np.random.default_rng(33)
-    labels = rng.uniform(-1, 1, 200)
-    predictions = labels + rng.uniform(-1, 1, 200)
+    labels = np.ldexp(np.rint(np.ldexp(rng.uniform(-1, 1, 200), digits)), -digits)
+    predictions = labels + np.ldexp(np.rint(np.ldexp(rng.uniform(-1, 1, 200), digits)), -digits)
 
     def found(offset: float) -> Any:
         batch = [predictions] if make is mm.Mean else [predictions, labels]
@@ -247,8 +283,8 @@ def test_a_constant_changes_no_interval_that_is_not_marked(make: Callable[..., A
 
     near = found(0.0)
     assert near.thin is None
-    for exponent in np.arange(1, 16, 0.5):
-        offset = 10.0**exponent
+    for exponent in range(3, 52, 2):
+        offset = 2.0**exponent
         one = found(offset)
         expected = offset if make is mm.Mean else 0.0
         wide = near.high - near.low + abs(expected) * 1e-15
