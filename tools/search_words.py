@@ -29,14 +29,15 @@ PAGES = {
     "DistributedSampler duplicates, MPI, distributed evaluation, data loader, validation loop",
     "faq": "hangs, deadlock, timeout, nan, logits, troubleshooting, error messages, "
     "resume, checkpoint",
-    "from-evaluate": "Hugging Face evaluate, evaluate.load, add_batch",
+    "from-evaluate": "Hugging Face evaluate, huggingface, evaluate.load, add_batch",
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
     "gallery": "pictures, figures, examples of plots",
     "guarantees": "bitwise, deterministic, reproducible, exact, promises, tests",
     "how-sure": "bootstrap, confidence interval, error bar, standard error, significance, "
     "p-value, paired test, clusters, sample size, uncertainty",
-    "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH",
+    "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
+    "Windows, macOS",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
     "Ray, Dask, Spark, ignite, Slurm, MLflow, Weights & Biases",
     "interval-study": "coverage of intervals, simulation, calibrated intervals",
@@ -45,7 +46,7 @@ PAGES = {
     "metrics/intervals": "interval methods, Wilson, DeLong, jackknife, which interval",
     "plots": "plot, matplotlib, draw, visualise, visualize",
     "records": "verify, audit, reproducibility, digest, proof of a result",
-    "report": "HTML report, share results, summary page",
+    "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
     "support-matrix": "supported versions, platforms, Python 3.13, operating systems",
     "writing-a-backend": "custom backend, own backend, communication library",

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -34,6 +35,41 @@ EVERYDAY = {
     "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
 }  # fmt: skip
 """The classes of metrics by their everyday names, in lower case."""
+
+# Other names that people try, in small letters without underscores, and without the task at the
+# beginning or "score" at the end: an error suggests the class.
+_MEANT = {other.replace("_", ""): name for other, name in EVERYDAY.items()} | {
+    "acc": "Accuracy", "ap": "AveragePrecision", "ari": "AdjustedRandScore", "auc": "AUROC",
+    "auprc": "AveragePrecision", "cer": "CharErrorRate", "chrf": "CHRFScore",
+    "cocomap": "COCODetection", "confusionmatrixatthresholds": "MetricAtThresholds",
+    "criticalsuccessindex": "ForecastContingency", "crossentropy": "LogLoss",
+    "crps": "ContinuousRankedProbabilityScore", "d2absoluteerror": "D2PinballScore",
+    "dcg": "RetrievalDCG", "demographicparity": "Fairness", "der": "DiarizationErrorRate",
+    "eer": "EqualErrorRate", "em": "ExactMatch", "equalizedodds": "Fairness",
+    "equalopportunity": "Fairness", "errorrelativeglobaldimensionlesssynthesis": "ERGAS",
+    "f1macro": "FBetaScore", "f1micro": "FBetaScore", "f1score": "FBetaScore",
+    "f1weighted": "FBetaScore", "fid": "FrechetInceptionDistance", "fmeasure": "FBetaScore",
+    "homogeneitycompletenessvmeasure": "VMeasureScore", "kappa": "CohenKappa",
+    "kid": "KernelInceptionDistance", "lpips": "LearnedPerceptualImagePatchSimilarity",
+    "macrof1": "FBetaScore", "map50": "COCODetection", "mape": "MeanAbsolutePercentageError",
+    "mase": "MeanAbsoluteScaledError", "mcc": "MatthewsCorrCoef", "meanap": "COCODetection",
+    "meanaverageprecision": "COCODetection", "meangammadeviance": "TweedieDevianceScore",
+    "meanpinball": "PinballLoss", "meanpoissondeviance": "TweedieDevianceScore",
+    "memorizationinformedfrechetinceptiondistance": "MemorizationInformedFID",
+    "metricframe": "Sliced", "microf1": "FBetaScore", "mota": "ClearMOT", "motp": "ClearMOT",
+    "mrr": "RetrievalMRR", "msle": "MeanSquaredLogError", "ndcg": "RetrievalNormalizedDCG",
+    "nll": "LogLoss", "nmi": "NormalizedMutualInfoScore",
+    "pesq": "PerceptualEvaluationSpeechQuality", "ppl": "Perplexity", "ppv": "Precision",
+    "pq": "PanopticQuality", "prauc": "AveragePrecision", "rocauc": "AUROC", "sacrebleu": "BLEU",
+    "scaleinvariantsignaldistortionratio": "ScaleInvariantSDR", "sensitivity": "Recall",
+    "sisdr": "ScaleInvariantSDR", "smape": "SymmetricMeanAbsolutePercentageError",
+    "sourceaggregatedsignaldistortionratio": "SourceAggregatedSDR",
+    "stoi": "ShortTimeObjectiveIntelligibility", "ter": "TranslationEditRate", "tnr": "Specificity",
+    "top1": "Accuracy", "top5": "Accuracy", "topkaccuracy": "Accuracy", "tpr": "Recall",
+    "truenegativerate": "Specificity", "truepositiverate": "Recall",
+    "wape": "WeightedMeanAbsolutePercentageError", "weightedf1": "FBetaScore",
+    "zeroone": "Accuracy",
+}  # fmt: skip
 
 
 class Listing:
@@ -81,6 +117,27 @@ class Listing:
                         self.shown.append(name)
         self.shown += self.families
 
+    def meant(self, name: str) -> list[str]:
+        """Return the listed names that an unknown name may mean, at most three.
+
+        Example:
+            >>> listing = Listing("mmeval_like.metrics")
+            >>> listing.meant("roc_auc_score"), listing.meant("MulticlassF1Score")
+            (['AUROC'], ['FBetaScore'])
+            >>> listing.meant("hamming_loss")
+            ['HammingDistance']
+        """
+        known = {other.lower(): other for other in self.modules}
+        known |= {old.lower(): new for old, new in self.deprecated.items()}
+        whole = re.sub("^(binary|multiclass|multilabel)", "", name.lower().replace("_", ""))
+        short = re.sub("(score|metric|loss|curve|difference|ratio)$", "", whole)
+        for word in (whole, short):
+            # The class F1Score has a name that most people use for another metric.
+            found = _MEANT.get(word) or known.get(word)
+            if found in self.modules:
+                return [found]
+        return _similar(short, known)
+
 
 def _block(package: str) -> list[str]:
     """Return the lines of the package's source that are under `if TYPE_CHECKING:`."""
@@ -107,10 +164,7 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             value = getattr(importlib.import_module(module), name)
         elif (value := _submodule(package, name)) is None:
             text = f"module {package!r} has no attribute {name!r}"
-            meant = {"f1_score": "FBetaScore"} | EVERYDAY
-            hint = did_you_mean(name, listing.modules, listing.deprecated)
-            if meant.get(name.lower()) in listing.modules:
-                hint = f"; did you mean {meant[name.lower()]}?"
+            hint = _question(listing.meant(name))
             # With obj=None, Python adds no hint of its own when it prints the error.
             raise AttributeError(text + hint, name=name, obj=None)
         setattr(sys.modules[package], name, value)  # from now on an ordinary attribute
@@ -185,13 +239,20 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
         >>> did_you_mean("mse", ["MeanSquaredError"], {"MSE": "MeanSquaredError"})
         '; did you mean MeanSquaredError?'
     """
-    import difflib  # costs time that only an error is worth
-
     meant = {other.lower(): other for other in known}
     meant |= {old.lower(): new for old, new in (replaced or {}).items()}
-    wanted = name.lower()
+    return _question(_similar(name.lower(), meant))
+
+
+def _similar(wanted: str, meant: dict[str, str]) -> list[str]:
+    """Return at most three names whose keys, in small letters, are similar to a word."""
+    import difflib  # costs time that only an error is worth
+
     found = [wanted] if wanted in meant else []
     found += difflib.get_close_matches(wanted, meant, 3, 0.7)
     found += [other for other in meant if wanted in other and len(wanted) > 1]
-    names = list(dict.fromkeys(meant[other] for other in found))[:3]
+    return list(dict.fromkeys(meant[other] for other in found))[:3]
+
+
+def _question(names: list[str]) -> str:
     return f"; did you mean {', '.join(names)}?" if names else ""

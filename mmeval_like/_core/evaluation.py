@@ -575,7 +575,8 @@ class Evaluation(metaclass=ABCMeta):
         files = {path: checkpoint.read(path) for path in mine}
         loaded = [self._parts_of(files[path], path) for path in mine]
         if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
-            checkpoint.check_complete(files, len({os.fspath(path) for path in paths}))
+            listed = [str(os.fspath(path)) for path in paths]
+            checkpoint.check_complete(files, listed, comm.world_size == 1)
         stores = self._samples().stores()
         kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
         kinds |= {store.kind_of_ids for store in stores if store.count}

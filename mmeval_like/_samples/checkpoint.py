@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import stat
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
@@ -220,23 +221,37 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         return None  # any existing file is replaced
 
 
-def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count: int) -> None:
-    """Refuse files that were saved by more ranks than the list has files.
+def check_complete(
+    files: Mapping[str | PathLike[str], Mapping[str, Any]], paths: Sequence[str], alone: bool
+) -> None:
+    """Refuse a list that lacks files of some ranks, or has a file twice.
 
     Args:
         files: What `read` returned for files of the list, by path.
-        count: The number of files in the list.
+        paths: The list.
+        alone: Whether these are all files of the list: the ranks of each run are then counted.
 
     Raises:
-        ValueError: Files of other ranks are missing.
+        ValueError: Files of other ranks are missing, or a file is listed twice.
     """
+    twice = [path for path, times in Counter(paths).items() if times > 1]
+    if twice and alone:
+        raise ValueError(
+            f"{twice[0]} is listed twice, and its samples would count twice: pass each file once, "
+            f"or add samples with ids="
+        )
+    there: dict[int, set[int]] = {}
+    for found in files.values():
+        there.setdefault(found.get(_RANKS, 1), set()).add(found.get(_RANK, 0))
     for path, found in files.items():
         ranks = found.get(_RANKS, 1)
-        if ranks > count:
+        missing = ranks - (len(there[ranks]) if alone else len({*paths}))
+        if missing > 0:
             raise ValueError(
-                f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has {count} "
-                f"file(s): the samples of {ranks - count} rank(s) are missing; pass the files of "
-                f"all ranks, each saved under a path of its own, or add samples with ids="
+                f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has "
+                f"{ranks - missing} file(s) of such a run: the samples of {missing} rank(s) are "
+                f"missing; pass the files of all ranks, each saved under a path of its own, or add "
+                f"samples with ids="
             )
 
 

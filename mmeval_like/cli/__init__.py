@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [BETWEEN if compares and word == "--" else word for word in arguments]
     failed = BROKEN if compares or arguments[:1] == ["verify"] else FAILED
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning  # type: ignore[assignment]
+        warnings.showwarning = _printer_of_warnings()
         try:
             options = parsed(parser, words)
             if options.command == "verify":
@@ -117,8 +117,16 @@ def _explain(error: Exception, failed: int) -> int:
     return failed
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
-    tell(f"warning: {message}")
+def _printer_of_warnings() -> Callable[..., None]:
+    """Return a function that prints each text once, however many metrics are made of an option."""
+    shown: set[str] = set()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            tell(f"warning: {message}")
+
+    return show
 
 
 def _run(options: argparse.Namespace, arguments: list[str], failed: int) -> int:
@@ -228,8 +236,9 @@ def _work(
     if backend.rank == 0 and not options.quiet:
         for remark in options.remarks if options.logs else ():
             tell(remark)
-        for argument, column in requests[-1].guessed.items():
-            tell(f"{argument} are read from the column {column!r}")
+        for argument, (column, *others) in requests[-1].guessed.items():
+            instead = f", not from {' or '.join(map(repr, others))}; --column can change this"
+            tell(f"{argument} are read from the column {column!r}{instead if others else ''}")
         for spec in requests[-1].specs:
             if spec.remark is not None:
                 tell(spec.remark)

@@ -118,38 +118,45 @@ def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
     given = f"name them in their order: --classes {listed}"
     if needed != {"predictions", "labels"} or not needed <= {*own_statistic(metric).class_inputs}:
         raise InputError(f"--metric {spec.text} needs the order of the classes; {given}")
-    labels = [name for place, name in enumerate(names) for _ in range(place % 3 + 1)]
+    # One error of each class, and hits that differ between neighbours, as no other number tells the
+    # F1 of two classes apart.
+    labels = [name for place, name in enumerate(names) for _ in range(2 * (place % 3) + 2)]
     following = dict(zip(names, [*names[1:], names[0]], strict=True))
     predictions = [
-        following[name] if place and labels[place - 1] == name else name
+        following[name] if not place or labels[place - 1] != name else name
         for place, name in enumerate(labels)
     ]
-    results: list[np.ndarray] = []
+    results: list[dict[str, np.ndarray]] = []
     for order in (list(names), [*names[1:], names[0]]):
         trial = spec.make({"classes": order})
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the metric warns again when it computes
                 trial.add(predictions, labels)
-                found = np.concatenate(_numbers(trial.compute_local()))
-            results.append(np.sort(found))
+                results.append(_numbers(trial.compute_local()))
         except Exception as error:
             text = str(error).partition(" (in member")[0]
             raise InputError(
                 f"--metric {spec.text}: the classes are {listed}, as the files have them: {text}"
             ) from error
     before, after = results
-    if not np.allclose(before, after, rtol=1e-9, atol=1e-12, equal_nan=True):
+    if before.keys() != after.keys() or not all(
+        one.shape == after[key].shape
+        and np.allclose(one, after[key], rtol=1e-9, atol=1e-12, equal_nan=True)
+        for key, one in before.items()
+    ):
         raise InputError(
             f"--metric {spec.text} depends on the order of the classes, such as which one is the "
             f"positive class (the last of two); {given}"
         )
 
 
-def _numbers(value: Any) -> list[np.ndarray]:
-    """Return the numbers of a result."""
+def _numbers(value: Any, key: str = "") -> dict[str, np.ndarray]:
+    """Return the numbers of a result by their keys; those of a list or an array are sorted."""
     if isinstance(value, dict):
-        return [one for entry in value.values() for one in _numbers(entry)]
+        named = (_numbers(entry, f"{key}/{name}") for name, entry in value.items())
+        return {name: found for numbers in named for name, found in numbers.items()}
     if isinstance(value, list | tuple):
-        return [one for entry in value for one in _numbers(entry)] or [np.empty(0)]
-    return [np.asarray(value, np.float64).ravel()]
+        parts = [one for entry in value for one in _numbers(entry).values()]
+        return {key: np.sort(np.concatenate([np.empty(0), *parts]))}
+    return {key: np.sort(np.asarray(value, np.float64), axis=None)}

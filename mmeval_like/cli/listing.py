@@ -43,6 +43,8 @@ def metric_page(name: str) -> str:
     needed = [
         f"{a}=..." for a, (_, default) in arguments.items() if default is inspect.Parameter.empty
     ]
+    if not needed and "num_classes" in arguments and _asks_for_classes(cls):
+        needed = ["num_classes=..."]
     spec = name + (f":{','.join(needed)}" if needed else "")
     lines = [
         name,
@@ -81,7 +83,7 @@ def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
         }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            function = cls(**options).statistic.rows
+            function = cls(**options, classes=["no", "yes"]).statistic.rows
     parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
     return {
         name: parameter.default is parameter.empty
@@ -89,6 +91,15 @@ def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
         if name != "self"
         and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     }
+
+
+def _asks_for_classes(cls: type[BaseMetric]) -> bool:
+    """Return whether the metric needs the number of classes, or their names."""
+    try:
+        cls()
+    except ValueError as error:
+        return "num_classes" in str(error)
+    return False
 
 
 def _described(hint: Any, default: Any) -> str:

@@ -9,7 +9,8 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
 from mmeval_like.tables.arguments import Naming, taken
-from mmeval_like.tables.column_matching import fitting, match_columns
+from mmeval_like.tables.column_matching import Match, fitting, match_columns
+from mmeval_like.tables.guess import usual_columns
 
 __all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 
@@ -19,8 +20,8 @@ def find_columns(
     specs: Sequence[Spec],
     tables: Sequence[Table],
     given: dict[str, list[str]],
-) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return the columns of each argument, and the guessed ones, by argument.
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the columns of each argument, and of the guessed ones all that fit, the guess first.
 
     Arguments have the names that the first metric has for them.
 
@@ -52,11 +53,13 @@ def find_columns(
         argument: [
             column
             for name in match.columns
-            for column in _expand(name, f"{specs[match.asked_by].text}, see --column", tables)
+            for column in _expand(name, _asking(argument, match, specs), tables)
         ]
         for argument, match in found.items()
     }
-    return columns, {name: match.columns[0] for name, match in found.items() if match.guessed}
+    return columns, {
+        name: usual_columns(name, names) for name, match in found.items() if match.guessed
+    }
 
 
 def texts_of(
@@ -85,6 +88,12 @@ def _takes_texts(metric: BaseMetric) -> list[str]:
     return names
 
 
+def _asking(argument: str, match: Match, specs: Sequence[Spec]) -> str:
+    """Return for which metric a column is needed, and how to name it if the user did not."""
+    advice = "" if [*match.columns] != [argument] else f"; name it by --column {argument}=COLUMN"
+    return f"{specs[match.asked_by].text}{advice}"
+
+
 def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
     try:
         found = fitting(name, tables[0].columns)
@@ -101,9 +110,11 @@ def check_there(name: str, what: str, tables: Sequence[Table]) -> None:
     """Raise InputError unless every file has one column of this name."""
     for table in tables:
         if name not in table.columns:
+            names = ", ".join(table.columns) or "none"
+            joined = len(table.columns) == 1 and ";" in names
+            advice = ": the cells of a CSV file are separated by commas, not by ;" if joined else ""
             raise InputError(
-                f"{table.path}: no column {name!r} (for {what}); it has "
-                f"{', '.join(table.columns) or 'none'}"
+                f"{table.path}: no column {name!r} (for {what}); it has {names}{advice}"
             )
         if table.columns.count(name) > 1:
             raise InputError(f"{table.path}: more than one column is called {name!r}")

@@ -55,7 +55,8 @@ class Request:
         size: The number of samples of the dataset, or None.
         dataset_meta: That of the metrics. The classes may be added once the files are read.
         conditions: The requirements on the values.
-        guessed: The columns that the user did not name, by argument.
+        guessed: For each argument that the user named no column for: the columns that fit, the one
+            that is read first.
         of_classes: The arguments that may hold class indices.
         interval: The level of the intervals, or None for no intervals.
         cluster: The column of the clusters, or None.
@@ -75,7 +76,7 @@ class Request:
     size: int | None
     dataset_meta: dict[str, Any] | None
     conditions: list[Condition]
-    guessed: dict[str, str]
+    guessed: dict[str, list[str]]
     of_classes: frozenset[str]
     interval: float | None
     cluster: str | None

@@ -23,22 +23,6 @@ __all__ = [
     "parse_spec",
 ]
 
-# Other names of metrics.
-_ALSO = {
-    "acc": "accuracy",
-    "auc": "auroc",
-    "roc_auc": "auroc",
-    "miou": "mean_iou",
-    "mcc": "matthews_corr_coef",
-    "psnr": "peak_signal_noise_ratio",
-    "ssim": "structural_similarity",
-    "cross_entropy": "log_loss",
-    "kappa": "cohen_kappa",
-    "cer": "char_error_rate",
-    "chrf": "chrf_score",
-    "ter": "translation_edit_rate",
-}
-
 # The constructor's arguments that have options of the command line, or make no sense there.
 _NOT_HERE = {
     *("self", "dataset_meta", "dist_collect_mode", "dist_backend", "logger", "max_padding"),
@@ -147,10 +131,9 @@ def metric_class(name: str) -> type[BaseMetric]:
     if name not in known and name.lower() in EVERYDAY:
         name = name_on_the_line(EVERYDAY[name.lower()])
     if name not in known:
-        listing = Listing(metrics.__name__)
-        also = {old: name_on_the_line(new) for old, new in listing.deprecated.items()}
-        hint = did_you_mean(name, known, _ALSO | also) or "; `mmeval_like list` shows all"
-        raise InputError(f"unknown metric {name!r}{hint}")
+        meant = ", ".join(map(name_on_the_line, Listing(metrics.__name__).meant(name)))
+        hint = f"did you mean {meant}?" if meant else "`mmeval_like list` shows all"
+        raise InputError(f"unknown metric {name!r}; {hint}")
     return known[name]
 
 

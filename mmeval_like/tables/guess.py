@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["alike", "is_truth", "usual_column"]
+__all__ = ["alike", "is_truth", "usual_column", "usual_columns"]
 
 _TRUTH = (
     *("labels", "label", "targets", "target", "y_true", "y", "label_ids", "gold", "truth", "gt"),
@@ -66,5 +66,19 @@ def usual_column(argument: str, columns: Sequence[str]) -> str | None:
         >>> usual_column("labels", ["id", "Y_True"])
         'Y_True'
     """
+    return next(iter(usual_columns(argument, columns)), None)
+
+
+def usual_columns(argument: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns that an argument may be read from, the most usual first.
+
+    Args:
+        argument: The name of a metric's argument.
+        columns: The names of the table's columns. Case is ignored.
+
+    Example:
+        >>> usual_columns("predictions", ["label", "score", "pred"])
+        ['pred', 'score']
+    """
     there = {column.lower(): column for column in reversed(columns)}
-    return next((there[name] for name in _USUAL.get(argument, ()) if name in there), None)
+    return [there[name] for name in _USUAL.get(argument, ()) if name in there]

@@ -208,3 +208,33 @@ def test_weights_are_never_guessed(tmp_path, capsys):
     table = predictions() | {"weight": np.arange(500.0)}
 
     assert score(tmp_path, write(tmp_path, "csv", table), *ACCURACY) == right()
+
+
+def test_other_columns_that_fit_are_named(tmp_path, capsys):
+    """Decisions beside scores: a curve of decisions is another number, so the scores are named."""
+    table = predictions()
+    columns = {"pred": table["predictions"], "Score": table["predictions"], "y": table["labels"]}
+    path = write(tmp_path, "csv", columns)
+
+    assert score(tmp_path, path, *ACCURACY) == right()
+    said = capsys.readouterr().err
+    assert "predictions are read from the column 'pred', not from 'Score'; --column" in said
+    assert "labels are read from the column 'y'\n" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("gold,guess\n1,1\n", "name it by --column predictions=COLUMN"),
+        ("label;prediction\n1;1\n", "separated by commas, not by ;"),
+    ],
+)
+def test_a_column_that_is_missing(tmp_path, capsys, text, advice):
+    """The error says how to name the column, and that semicolons do not separate cells."""
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+
+    assert main(["score", str(path), *ACCURACY]) == 2
+    assert advice in capsys.readouterr().err
+    assert main(["score", str(path), *ACCURACY, "--column", "predictions=no"]) == 2
+    assert "name it by" not in capsys.readouterr().err

@@ -48,6 +48,8 @@ def test_a_metrics_page(capsys, name):
     for heading in (name, "Columns", "Example"):
         assert heading in page.splitlines()
     assert f"--metric {name}" in page
+    classes = name in ("cohen_kappa", "confusion_matrix", "f1_score")
+    assert (f"--metric {name}:num_classes=..." in page) >= classes
 
 
 def test_the_page_of_accuracy(capsys):

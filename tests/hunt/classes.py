@@ -177,7 +177,9 @@ def _metric(
             b2 = Fraction(beta) ** 2
             parts = lambda tp, fp, fn, tn: ((1 + b2) * tp, (1 + b2) * tp + fp + b2 * fn)  # noqa: E731
         averages = ["micro", "macro", "weighted", None] + ["samples"] * (task == "multilabel")
-        options["average"] = average = averages[rng.integers(len(averages))]
+        average = averages[rng.integers(len(averages))]
+        if task != "binary":  # which has a warning instead
+            options["average"] = average
         options["zero_division"] = zero = [0.0, 1.0, math.nan][rng.integers(3)]
         key, value = _average(key, task, average, zero, ignored, parts, counted)
         return Trial(getattr(mm, kind), options, data, count, {key: value}, 1e-9)

@@ -11,10 +11,15 @@ import pytest
 from mmeval_like import (
     BalancedAccuracy,
     ClassificationReport,
+    CohenKappa,
+    ConfusionMatrix,
     FBetaScore,
+    HammingDistance,
     Informedness,
+    JaccardIndex,
     LikelihoodRatios,
     Markedness,
+    MatthewsCorrCoef,
     Precision,
     Recall,
     Specificity,
@@ -67,6 +72,34 @@ def test_bad_arguments(build: Callable[[], Any], text: str) -> None:
     """Options that mean nothing are refused."""
     with pytest.raises(ValueError, match=text):
         build()
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_an_average_that_is_passed_to_a_binary_task_has_no_effect_and_a_warning(
+    average: Any,
+) -> None:
+    """The value is that of class 1, not scikit-learn's average over both; the default is quiet."""
+    for cls in (Precision, FBetaScore, JaccardIndex, Specificity):
+        with pytest.warns(UserWarning, match="average=.* has no effect"):
+            metric = cls(average=average)
+        assert metric([1, 0, 0], [1, 1, 0]) == cls()([1, 0, 0], [1, 1, 0])
+        cls(average="binary"), cls(task="multiclass", num_classes=2, average=average)
+    HammingDistance(average=average)  # both classes have the same distance
+
+
+@pytest.mark.parametrize("cls", [FBetaScore, ConfusionMatrix, CohenKappa, MatthewsCorrCoef])
+def test_the_number_of_classes_follows_from_their_names_or_the_task(cls: Any) -> None:
+    """As if it were given; without both, the error says what to pass."""
+    named, given = {"classes": ["cat", "dog", "emu"]}, {"num_classes": 3}
+    batch = ["cat", "emu", "emu"], ["cat", "dog", "emu"]
+    same = cls(task="multiclass", **named), cls(task="multiclass", **named, **given)
+    np.testing.assert_equal(*(dict(metric(*batch)) for metric in same))
+    for task in ({"task": "binary"}, {"task": "binary", "num_classes": 2}):
+        np.testing.assert_equal(
+            dict(cls(**task)([0.2, 0.9], [1, 1])), dict(cls(task="binary")([0, 1], [1, 1]))
+        )
+    with pytest.raises(ValueError, match=r"num_classes must be given.*classes=\[...\]"):
+        cls(task="multiclass")
 
 
 def test_a_report_has_the_names_of_the_classes():

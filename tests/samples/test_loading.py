@@ -80,3 +80,42 @@ def test_a_path_of_each_rank_is_refused(tmp_path):
         return metric.compute()["sum"]
 
     assert LocalWorld(2).run(evaluate) == [11.0, 11.0]
+
+
+def test_files_of_several_runs_do_not_stand_in_for_each_other(tmp_path):
+    """Of each run all ranks are needed, and each file once; two whole runs may be added up."""
+    for ranks in (1, 3):
+
+        def save(backend, ranks=ranks):
+            metric = mm.Sum(dist_backend=backend)
+            metric.add([10.0**backend.rank * ranks])
+            metric.save(tmp_path / f"{backend.rank}-of-{ranks}")
+
+        LocalWorld(ranks).run(save)
+
+    def load(*names):
+        metric = mm.Sum(dist_backend="non_dist")
+        metric.load([tmp_path / name for name in names])
+        return metric.compute()["sum"]
+
+    assert load("0-of-3", "1-of-3", "2-of-3") == 333.0
+    assert load("0-of-1", "2-of-3", "1-of-3", "0-of-3") == 334.0
+    with pytest.raises(ValueError, match=r"rank 1 of 3, .* has 2 file.*of 1 rank\(s\) are missing"):
+        load("0-of-1", "1-of-3", "2-of-3")
+    with pytest.raises(ValueError, match="0-of-3 is listed twice"):
+        load("0-of-3", "1-of-3", "2-of-3", "0-of-3")
+
+
+def test_samples_with_ids_may_be_listed_twice(tmp_path):
+    """Each counts once, and `remaining` finds those of the files that are missing."""
+
+    def save(backend):
+        metric = mm.Sum(dist_backend=backend)
+        metric.add([10.0**backend.rank], ids=[backend.rank])
+        metric.save(tmp_path / f"{backend.rank}")
+
+    LocalWorld(2).run(save)
+    metric = mm.Sum(dist_backend="non_dist")
+    metric.load([tmp_path / "1", tmp_path / "1"])
+    assert metric.compute()["sum"] == 10.0
+    assert metric.remaining(2).tolist() == [0]

@@ -23,6 +23,7 @@ __all__ = [
     "check_ignore_index",
     "check_scores",
     "ignored_classes",
+    "known_num_classes",
     "num_classes_of",
     "threshold_keys",
 ]
@@ -196,3 +197,21 @@ def num_classes_of(num_classes: int | None, dataset_meta: dict[str, Any] | None)
         if "classes" in dataset_meta:
             return len(dataset_meta["classes"])
     return num_classes
+
+
+def known_num_classes(
+    num_classes: int | None, dataset_meta: dict[str, Any] | None, task: str
+) -> int:
+    """Return the number of classes: as given, 2 for a binary task, or from `dataset_meta`.
+
+    Raises:
+        ValueError: The number is not known.
+    """
+    if num_classes is None and task == "binary":
+        return 2
+    if (found := num_classes_of(num_classes, dataset_meta)) is None:
+        raise ValueError(
+            f"num_classes must be given for task={task!r}, or the names of the classes: "
+            f"classes=[...], --classes on the command line"
+        )
+    return found

@@ -12,7 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average, class_average
-from mmeval_like.metrics._common.option_checks import TASKS, Cut, check_count, ignored_classes
+from mmeval_like.metrics._common.option_checks import (
+    TASKS,
+    Cut,
+    check_count,
+    ignored_classes,
+    known_num_classes,
+)
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
@@ -29,6 +35,7 @@ from mmeval_like.writing import (
     ratio,
     state,
     vectorised,
+    warn,
 )
 from mmeval_like.writing.weights import weighted
 
@@ -74,7 +81,8 @@ class ClassMetric(WeightedPairMetric):
             scores (N, C, ...) or 0 and 1; labels are 0 and 1 (N, C, ...). A sample may have many
             positions (tokens, pixels): each counts once. Samples with different numbers of
             positions are given as lists of arrays, except for "multilabel".
-        num_classes: The number of classes C; needed unless the task is binary.
+        num_classes: The number of classes C; needed unless the task is binary or `classes` names
+            them.
         threshold: For binary and multilabel tasks: a class is predicted if its score is at least
             this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
             logits pass 0.
@@ -122,9 +130,8 @@ class ClassMetric(WeightedPairMetric):
                     f'pass task="multiclass" or task="multilabel"'
                 )
             num_classes = 2
-        elif num_classes is None:
-            raise ValueError(f"num_classes must be given for task={task!r}")
-        num_classes = check_count("num_classes", num_classes)
+        known = known_num_classes(num_classes, self.dataset_meta, task)
+        num_classes = check_count("num_classes", known)
         if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):
             raise ValueError(f'top_k must be 1, or for task="multiclass" up to C, got {top_k}')
         cut = Cut(threshold)
@@ -222,6 +229,15 @@ class ClassAverage(ClassMetric):
         return f"{key}_classwise" if self.listed else key
 
 
+class _Unasked(str):
+    """The default of `average`: an equal string that the caller passes counts as asked for."""
+
+    __slots__ = ()
+
+
+_MACRO = _Unasked("macro")
+
+
 class ClassQuotient(ClassAverage):
     """The base of metrics that are a quotient of counts for every class.
 
@@ -230,8 +246,8 @@ class ClassQuotient(ClassAverage):
             C classes), "weighted" (the mean weighted by the classes' numbers of labels), None, also
             "none" (a list with one value for each class), or for multilabel tasks "samples" (the
             mean over samples of the value from each sample's own counts). For a binary task
-            the result is the value of class 1, whatever `average` is; "binary" is allowed for a
-            binary task only.
+            the result is the value of class 1, whatever `average` is, with a warning if it was
+            passed; "binary" is allowed for a binary task only.
         zero_division: The value of a class (with "samples": of a sample) whose denominator is 0;
             with nan the value is left out of means.
         **options: As for `ClassMetric`.
@@ -240,9 +256,19 @@ class ClassQuotient(ClassAverage):
     _takes_inputs = ConfusionCounts.rows
 
     averages = (*ClassAverage.averages, "samples")
+    symmetric: ClassVar[bool] = False
+    """Whether both classes of a binary task have the same value."""
 
-    def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
+    def __init__(self, *, average: str | None = _MACRO, **options: Any) -> None:
         super().__init__(average=average, **options)
+        asked = not isinstance(average, _Unasked) and average != "binary"
+        if asked and self.task == "binary" and not self.symmetric:
+            warn(
+                f'average={average!r} has no effect for task="binary", the default, whose value is '
+                f'that of class 1: for an average over both classes pass task="multiclass" and '
+                f"num_classes=2",
+                UserWarning,
+            )
         if average == "samples":
             if self.task != "multilabel":
                 raise ValueError(f'average="samples" is for task="multilabel", not {self.task!r}')

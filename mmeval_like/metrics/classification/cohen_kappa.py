@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics._common.option_checks import Cut, check_count
+from mmeval_like.metrics._common.option_checks import Cut, check_count, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_counts import class_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
@@ -37,7 +37,8 @@ class CohenKappa(WeightedPairMetric):
         E_(i j) = 1/N (sum_k O_(i k)) (sum_k O_(k j))
 
     Args:
-        num_classes: The number of classes C; 2 for a binary task.
+        num_classes: The number of classes C. None: 2 for a binary task, otherwise as many as
+            `classes` names.
         weights: The weight of a disagreement between the classes i and j. None: 1. "linear": |i -
             j|. "quadratic": (i - j)^2. The last two are for ordered classes.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
@@ -51,8 +52,8 @@ class CohenKappa(WeightedPairMetric):
     without samples. Higher is better.
 
     Raises:
-        ValueError: `num_classes` is below 1, or not 2 for a binary task; or `weights` or the task
-            is unknown.
+        ValueError: `num_classes` is missing, below 1, or not 2 for a binary task; or `weights` or
+            the task is unknown.
 
     Example:
         >>> metric = CohenKappa(num_classes=2)
@@ -69,7 +70,7 @@ class CohenKappa(WeightedPairMetric):
 
     def __init__(
         self,
-        num_classes: int,
+        num_classes: int | None = None,
         weights: str | None = None,
         use_sample_weight: bool = False,
         ignore_index: int | None = None,
@@ -78,6 +79,7 @@ class CohenKappa(WeightedPairMetric):
         **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
+        num_classes = known_num_classes(num_classes, self.dataset_meta, task)
         check_count("num_classes", num_classes)
         if weights is not None and weights not in _POWERS:
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")

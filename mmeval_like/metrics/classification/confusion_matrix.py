@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import Cut, check_count
+from mmeval_like.metrics._common.option_checks import Cut, check_count, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
@@ -25,7 +25,8 @@ class ConfusionMatrix(WeightedPairMetric):
         C_(i j) = sum w [y = i] [p = j]
 
     Args:
-        num_classes: The number of classes C; 2 for a binary task.
+        num_classes: The number of classes C. None: 2 for a binary task, otherwise as many as
+            `classes` names.
         normalize: None: the cells are counts. "true": they are shares of each label's samples, so
             that rows add up to 1. "pred": they are shares of each predicted class's samples, so
             that columns add up to 1. "all": they are shares of all samples. In a row or column
@@ -44,7 +45,7 @@ class ConfusionMatrix(WeightedPairMetric):
     float64. Without samples all cells are 0.
 
     Raises:
-        ValueError: `num_classes` is below 1, or `normalize` or the task is unknown.
+        ValueError: `num_classes` is missing or below 1, or `normalize` or the task is unknown.
 
     Example:
         >>> metric = ConfusionMatrix(num_classes=2)
@@ -60,7 +61,7 @@ class ConfusionMatrix(WeightedPairMetric):
 
     def __init__(
         self,
-        num_classes: int,
+        num_classes: int | None = None,
         normalize: str | None = None,
         use_sample_weight: bool = False,
         task: str = "multiclass",
@@ -70,6 +71,7 @@ class ConfusionMatrix(WeightedPairMetric):
     ) -> None:
         super().__init__(**options)
         self._threshold = Cut(threshold).least  # part of saved files and records
+        num_classes = known_num_classes(num_classes, self.dataset_meta, task)
         check_count("num_classes", num_classes)
         if normalize not in _NORMALIZE:
             raise ValueError(f"normalize must be one of {_NORMALIZE}, got {normalize!r}")

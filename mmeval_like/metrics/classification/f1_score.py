@@ -156,7 +156,8 @@ class F1Score(PairMetric):
         if other := [name for name in options if name in _OF_CLASSES]:
             raise TypeError(
                 f"F1Score is the F1 of tokens in sequences, as in MMEval, and takes no {other[0]}; "
-                f"for the F1 of classes use FBetaScore({other[0]}=...)"
+                f'for the F1 of classes use FBetaScore(task="multiclass", num_classes=..., '
+                f"average=...)"
             )
         super().__init__(**options)
         check_count("num_classes", num_classes)

@@ -65,6 +65,7 @@ class HammingDistance(ClassQuotient):
 
     key = "hamming_distance"
     higher_is_better = False
+    symmetric = True
 
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(average=average, **options)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics._common.option_checks import TASKS, Cut
+from mmeval_like.metrics._common.option_checks import TASKS, Cut, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
@@ -33,7 +33,8 @@ class MatthewsCorrCoef(WeightedPairMetric):
         mcc = (c N - sum_k p_k t_k) / (sqrt(N^2 - sum_k p_k^2) sqrt(N^2 - sum_k t_k^2))
 
     Args:
-        num_classes: The number of classes C; 2 for a binary task.
+        num_classes: The number of classes C. None: 2 for a binary task, otherwise as many as
+            `classes` names.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         ignore_index: Positions (multilabel: entries) with this label do not count.
         task: "binary", "multiclass" or "multilabel", with the inputs of `Precision`.
@@ -46,7 +47,8 @@ class MatthewsCorrCoef(WeightedPairMetric):
     nan without samples. Higher is better.
 
     Raises:
-        ValueError: `num_classes` is below 1, or not 2 for a binary task; or the task is unknown.
+        ValueError: `num_classes` is missing, below 1, or not 2 for a binary task; or the task is
+            unknown.
 
     Example:
         >>> metric = MatthewsCorrCoef(num_classes=2)
@@ -63,7 +65,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
 
     def __init__(
         self,
-        num_classes: int,
+        num_classes: int | None = None,
         use_sample_weight: bool = False,
         ignore_index: int | None = None,
         task: str = "multiclass",
@@ -73,6 +75,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
         super().__init__(**options)
         self._threshold = Cut(threshold).least  # part of saved files and records
         check_option("task", task, TASKS)
+        num_classes = known_num_classes(num_classes, self.dataset_meta, task)
         if task == "binary" and num_classes != 2:
             raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
