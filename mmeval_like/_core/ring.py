@@ -12,7 +12,6 @@ from mmeval_like._samples.batches import Batch
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.kinds.abstract import State
-from mmeval_like._states.rows import take
 
 __all__ = ["Ring"]
 
@@ -76,7 +75,7 @@ class Ring:
                 room = self.samples // self.buckets - self._filled
                 stop = min(batch.count, start + room)
                 whole = start == 0 and stop == batch.count
-                self._filling.append(batch if whole else _cut(batch, start, stop))
+                self._filling.append(batch if whole else batch.part(start, stop))
                 self._filled += stop - start
                 start = stop
 
@@ -140,11 +139,3 @@ class Ring:
             self._total = self._store()
             for bucket in self._full:
                 self._total.merge(bucket.part())
-
-
-def _cut(batch: Batch, start: int, stop: int) -> Batch:
-    """Return a slice of a batch's rows; the first slice has the faults of the batch."""
-    rows = {name: take(rows, slice(start, stop)) for name, rows in batch.rows.items()}
-    found = Batch.of_part(stop - start, rows, None, batch.clustered)
-    found.faults = batch.faults if start == 0 else {}
-    return found

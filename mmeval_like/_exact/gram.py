@@ -1,8 +1,10 @@
 """Sums of products without rounding: floats in slices so short that products and sums fit float64.
 
-n floats are split into integers of (53 - log2 n) / 2 bits. A product of two such slices, and any
-sum of n products, is then an integer of 53 bits: matrix multiplication computes all sums at once,
-and does not round, whatever the order of its additions.
+Floats are split into integers of b bits. A product of two such slices, and any sum of 2^(53 - 2 b)
+products, is then an integer of 53 bits: matrix multiplication computes all sums at once, and does
+not round, whatever the order of its additions. The sums of parts of this length are added as int64.
+b is 23 at most, so that parts have 128 products or more, and 20 for many columns, whose parts have
+8,192.
 
 Source: K. Ozaki, T. Ogita, S. Oishi and S. M. Rump, "Error-free transformations of matrix
 multiplication by using fast routines of matrix multiplication and its applications" (Numer.
@@ -38,58 +40,73 @@ _Integers = npt.NDArray[np.int64]
 
 # Between 2^-480 and 2^480 every bit of a product, and of a sum of products, is within float64.
 _LEAST, _MOST = ONE - 480, ONE + 480
-_WIDE = 8
 _ALONE = 1 << 18  # multiplications of a matrix product; for more, BLAS wakes threads
 _SLICES = 8  # more would be slower than products one by one
+_ROOM, _WIDE_ROOM = 23, 20  # the largest number of bits of a slice; that of many columns
+_WIDE = 8
 
 
 def gram(columns: npt.NDArray[np.float64]) -> tuple[_Integers, _Integers, _Integers] | None:
     """Return integers that add up to the sums of columns `(k, n)` and of their pairwise products.
 
     Args:
-        columns: The columns, with n from 1 to 2^20. They are not changed.
+        columns: The columns, with n from 1 to 2^16. They are not changed.
 
     Returns:
-        The integers, of up to 53 bits, their units, and the places of their sums: 0 to k - 1 are
+        The integers, of up to 62 bits, their units, and the places of their sums: 0 to k - 1 are
         the columns, followed by the products, in the order of `np.triu_indices`. None: the range of
         the columns is too wide, or they are not finite.
     """
     width, count = columns.shape
-    room = (53 - (count - 1).bit_length()) // 2
     with Scratch(columns.shape) as [memory]:
         first, stop = _spans(columns, memory)
-    number = 1 + max(0, -(-(max(map(sub, stop, first)) - room) // (room + 1)))
+    wide = width >= _WIDE
+    span = 1 + max(map(sub, stop, first))
+    # As few slices as possible, then as short ones as possible.
+    number = -(-span // ((_WIDE_ROOM if wide else _ROOM) + 1))
+    room = -(-span // number) - 1
     if min(first) < _LEAST or max(stop) > _MOST or number > _SLICES:
         return None
     units = np.array(stop) - (room + (room + 1) * np.arange(number)[:, None])
-    with Scratch((1 + number * width, count), columns.shape) as [slices, memory]:
-        slices = _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
-        # BLAS computes only half of a symmetric product, which is worth it for large matrices.
-        matrix = (slices @ slices.T)[:, 1:] if width >= _WIDE else _products(slices, slices[1:])
-    number = (len(slices) - 1) // width
-    of_rows = np.full(1 + number * width, ONE)
-    of_rows[1:] = units[:number].reshape(-1)
+    with Scratch((number * width + 2, count), columns.shape) as [slices, memory]:
+        _cut(columns, np.ldexp(1.5, units - 1022), slices, memory)
+        of_rows = np.full(1 + number * width, ONE)
+        of_rows[1:] = units.reshape(-1)
+        units = of_rows[:, None] + of_rows[1:]
+        scale, sums = np.ldexp(1.0, 2 * ONE - units), np.zeros(units.shape, np.int64)
+        for products in _products(slices, len(of_rows), 1 << 53 - 2 * room, wide):
+            sums += (products * scale).astype(np.int64).sum(axis=0)
     rows, others, places = _layout(width, number)
-    units = of_rows[rows] + of_rows[1:][others]
-    numbers = np.ldexp(matrix[rows, others], 2 * ONE - units).astype(np.int64)
-    return numbers, units - ONE, places
+    return sums[rows, others], units[rows, others] - ONE, places
 
 
-def _products(rows: _Floats, others: _Floats) -> _Floats:
-    """Return the matrix of sums of products of rows, in parts small enough for BLAS on one thread.
+def _products(slices: _Floats, rows: int, length: int, wide: bool) -> Iterator[_Floats]:
+    """Yield the sums of products of the rows with all but the first, for all parts of a length.
 
-    If other programs delay its threads, they take up to a thousand times as long as the product.
+    Args:
+        slices: The rows, and a row of memory.
+        rows: The number of rows.
+        length: The length.
+        wide: Whether there are many rows. If not, parts are so short that BLAS takes one thread for
+            each: if other programs delay its threads, they take up to a thousand times as long.
     """
-    step = max(1, _ALONE // (len(rows) * len(others)))
-    matrix: _Floats = np.matmul(rows[:, :step], others[:, :step].T)
-    for start in range(step, rows.shape[1], step):
-        part = slice(start, start + step)
-        matrix += np.matmul(rows[:, part], others[:, part].T)
-    return matrix
+    if rows % 4 == 3:  # BLAS takes longer for three rows than for four
+        slices[rows] = 0.0
+    else:
+        slices = slices[:rows]
+    if not wide:
+        length = min(length, _ALONE // (len(slices) * rows))
+    whole = slices.shape[1] // length * length
+    for part in (slices[:, :whole], slices[:, whole:]):
+        if part.size:
+            left = part.reshape(len(part), -1, min(length, part.shape[1])).transpose(1, 0, 2)
+            # BLAS computes half of a symmetric product, which is worth it for large matrices.
+            right = left if wide else left[:, 1:rows]
+            yield np.matmul(left, right.transpose(0, 2, 1))[:, :rows, 1 - rows :]
 
 
-def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> _Floats:
-    """Return a row of ones, then the first slices of all columns, then their second ones, etc."""
+def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> None:
+    """Write a row of ones, then the first slices of all columns, then their second ones, etc."""
     slices[0] = 1.0  # its products with the others are their sums
     left, width = columns, len(columns)
     for done, offset in enumerate(offsets[:, :, None]):
@@ -100,9 +117,6 @@ def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -
         np.add(left, offset, out=slice_)
         slice_ -= offset
         left = np.subtract(left, slice_, out=memory)
-        if not (left.item(0) or left.any()):  # the floats were short, as float32 are
-            return slices[: 1 + (done + 1) * width]
-    return slices
 
 
 def one_by_one(piece: Piece) -> Iterator[Piece]:
@@ -135,12 +149,17 @@ def _layout(width: int, number: int) -> tuple[_Integers, _Integers, _Integers]:
 
 
 def _spans(columns: _Floats, memory: _Floats) -> tuple[list[int], list[int]]:
-    """Return the bits between which the floats of every column lie; `memory` is overwritten."""
+    """Return the bits between which the floats of every column lie; `memory` is overwritten.
+
+    Zeros at the end of all mantissas do not count: float32 have 29 of these.
+    """
     bits = np.abs(columns, out=memory).view(np.int64)  # ordered by magnitude
     most, least = bits.max(axis=1), bits.min(axis=1)
     if not least.all():  # 0 is replaced by the largest integer
         least = ((bits.view(np.uint64) - np.uint64(1)).min(axis=1) + np.uint64(1)).view(np.int64)
-    ends = [*zip(least.tolist(), most.tolist(), strict=True)]
-    first = [max(low >> 52, 1) - 1 if high else ONE for low, high in ends]
-    stop = [max(high >> 52, 1) + 52 if high else ONE for _, high in ends]
+    used = np.bitwise_or.reduce(bits, axis=1) | 1 << 52
+    zeros = [(each & -each).bit_length() - 1 for each in used.tolist()]
+    ends = [*zip(least.tolist(), most.tolist(), zeros, strict=True)]
+    first = [max(low >> 52, 1) - 1 + short if high else ONE for low, high, short in ends]
+    stop = [max(high >> 52, 1) + 52 if high else ONE for _, high, _ in ends]
     return first, stop

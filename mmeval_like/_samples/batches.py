@@ -1,4 +1,4 @@
-"""The rows of one `add`, checked and copied."""
+"""The rows of one `add`, checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mmeval_like._exact.ones import are_ones
 from mmeval_like._samples.ids import kind_of, read_ids
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
-from mmeval_like._states.rows import Ragged, Rows
+from mmeval_like._states.rows import Ragged, Rows, take
 from mmeval_like.arrays.accelerator import DeviceArray
 
 __all__ = ["Batch"]
@@ -34,6 +34,8 @@ class Batch:
         kind_of_ids: The kind of the ids, in words.
         faults: For each rule, how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
+        own: Whether the rows belong to this batch: an array may belong to the caller, be part of
+            the batch, or be a buffer that the metric uses again.
     """
 
     count: int
@@ -43,15 +45,13 @@ class Batch:
     kind_of_ids: str
     faults: Mapping[str, Any]
     clustered: bool = False
+    own: bool = True
 
     @classmethod
     def of(
         cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
     ) -> Batch:
-        """Check what a metric's `rows` returned, and copy it.
-
-        Rows are always copied: an array may belong to the caller, be part of the batch, or be a
-        buffer that the metric uses again.
+        """Check what a metric's `rows` returned.
 
         Raises:
             TypeError: Rows or ids have a wrong type.
@@ -66,7 +66,7 @@ class Batch:
         if names != states.keys():
             raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
         count, first, nbytes = -1, "", _OVERHEAD
-        own: dict[str, Rows] = {}
+        found: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
         for name, state in states.items():
             checked: Any = rows[name]
@@ -79,19 +79,42 @@ class Batch:
                         f"got {count} and {len(checked)}"
                     )
                 count, first = len(checked), name
-            if type(checked) is np.ndarray:
-                if not are_ones(checked):  # which cannot be changed, and take no memory
-                    # The columns of a sum stay contiguous in memory, if they are so.
-                    checked = checked.copy("K" if state.additive else "C")
-                    nbytes += checked.nbytes
-            else:
-                if type(checked) is DeviceArray:
-                    faults = checked.checks
-                checked = checked.copy()
-                nbytes += _memory(checked)
-            own[name] = checked
+            if type(checked) is DeviceArray:
+                faults = checked.checks
+            nbytes += _memory(checked)
+            found[name] = checked
         own_ids = None if ids is None else read_ids(ids, count)
-        return cls(count, own, nbytes, own_ids, kind_of(own_ids), faults, clustered)
+        return cls(count, found, nbytes, own_ids, kind_of(own_ids), faults, clustered, own=False)
+
+    def copied(self, states: Mapping[str, State]) -> Batch:
+        """Return the batch with rows of its own."""
+        if self.own:
+            return self
+        rows: dict[str, Any] = {}
+        for name, part in self.rows.items():
+            if type(part) is not np.ndarray:
+                rows[name] = part.copy()
+            elif are_ones(part):  # which cannot be changed
+                rows[name] = part
+            else:
+                # The columns of a sum stay contiguous in memory, if they are so.
+                rows[name] = part.copy("K" if states[name].additive else "C")
+        return Batch(
+            self.count,
+            rows,
+            self.nbytes,
+            self.ids,
+            self.kind_of_ids,
+            self.faults,
+            self.clustered,
+        )
+
+    def part(self, start: int, stop: int) -> Batch:
+        """Return a slice of the rows, which have no ids; the first one has the faults."""
+        rows = {name: take(rows, slice(start, stop)) for name, rows in self.rows.items()}
+        found = Batch.of_part(stop - start, rows, None, self.clustered)
+        found.faults, found.own = {} if start else self.faults, self.own
+        return found
 
     @classmethod
     def of_part(
@@ -129,4 +152,6 @@ def _made_of_nothing(rows: Any) -> bool:
 
 def _memory(rows: Rows) -> int:
     """Return the bytes of rows; for a list of objects, only those of the list itself."""
+    if type(rows) is np.ndarray and are_ones(rows):  # which take no memory
+        return 0
     return 8 * len(rows) if isinstance(rows, list) else rows.nbytes

@@ -20,10 +20,11 @@ from mmeval_like._states.kinds.ordered import join
 from mmeval_like._states.layout import Layout
 from mmeval_like._states.results import check_state_names
 from mmeval_like._states.rows import concatenate, take
-from mmeval_like.arrays.accelerator import fetch, raise_faults
+from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
 
 __all__ = ["Store"]
 
+_LARGE = 1 << 20  # Batches of more bytes are folded at once, without a copy.
 _FEW = 8  # At most this many batches may wait: folding them again at every compute costs little.
 
 
@@ -120,10 +121,10 @@ class Store:
         return self.max_padding * ranks
 
     def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
-        """Return a batch that is ready to append; nothing is kept yet.
+        """Return a batch that is ready to append; nothing is kept or copied yet.
 
         Args:
-            rows: The rows of every state, by name, all of one length. They are copied.
+            rows: The rows of every state, by name, all of one length.
             ids: The samples' dataset indices or texts, or None.
             clustered: Whether the samples have `clusters=`.
 
@@ -135,7 +136,7 @@ class Store:
         return batch
 
     def append(self, batch: Batch) -> None:
-        """Keep rows that `check` returned.
+        """Keep rows that `check` returned; they are copied, or folded at once.
 
         Raises:
             ValueError: Meanwhile another thread appended the first rows, with other ids or none.
@@ -146,11 +147,34 @@ class Store:
             self._refuse_mixed(batch)
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
+            rest = self._without_head(batch).copied(self.states)
             for text, number in batch.faults.items():
                 self._faults[text] = self._faults.get(text, 0) + number
             if self.sample.wanted:
                 self.sample.add(batch.count, batch.rows)
-            self._push(batch)
+            if rest.count:
+                self._push(rest)
+
+    def _without_head(self, batch: Batch) -> Batch:
+        """Fold the rows of a large batch that padding cannot reach, and return the others."""
+        head = batch.count - self._reachable()
+        if batch.nbytes <= _LARGE or head <= 0 or not self.additive or batch.ids is not None:
+            return batch
+        if batch.own or any(map(is_device, batch.rows.values())):
+            return batch
+        self._settle(len(self.backlog.batches))
+        first = batch.part(0, head)
+        self._folded = {
+            name: state.fold_pieces(state.copy(self._folded[name]), [first.rows[name]])
+            for name, state in self.states.items()
+        }
+        self.count += head
+        self._folded_count += head
+        return batch.part(head, batch.count)
+
+    def _reachable(self) -> int:
+        """Return how many of the last rows may be padding."""
+        return expected_padding() if self.max_padding is None else self.max_padding
 
     def _refuse_mixed(self, batch: Batch) -> None:
         odd = batch.kind_of_ids != self.kind_of_ids or batch.clustered != self.clustered
@@ -290,7 +314,7 @@ class Store:
     def _settle_unreachable(self) -> None:
         reachable = 0
         if self._folded and not self.with_ids:
-            reachable = expected_padding() if self.max_padding is None else self.max_padding
+            reachable = self._reachable()
         self._settle(self.backlog.before(reachable))
 
     def _settle(self, number: int) -> None:

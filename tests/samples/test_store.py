@@ -289,3 +289,50 @@ def test_ids_for_all_or_none():
     with_ids.append(with_ids.check(rows(0, 0)))
     with_ids.merge(Store(states()).part())
     assert with_ids.count == 2
+
+
+@pytest.mark.parametrize("max_padding", [None, 0, 5])
+@pytest.mark.parametrize("before", [0, 10])
+def test_large_batches_are_folded_at_once(max_padding, before):
+    """Large batches fold without a copy, up to what padding may reach, and keep no rows of others.
+
+    Their parts are those of the same rows in small batches, for any number of rows that count.
+    """
+    made = {"total": state.sum(), "hits": state.sum(int)}
+    count = 200_000
+    values = np.random.default_rng(1).normal(size=before + count)
+    batch = {"total": values, "hits": np.arange(len(values)) % 3}
+    whole, pieces = (Store(made, max_padding) for _ in range(2))
+    for start in range(0, len(values), 1000):
+        pieces.append(pieces.check({n: part[start : start + 1000] for n, part in batch.items()}))
+    own = {name: part.copy() for name, part in batch.items()}
+    for some in (slice(0, before), slice(before, None)):
+        whole.append(whole.check({name: part[some] for name, part in own.items()}))
+    for part in own.values():
+        part[:] = 0  # they belong to the caller
+    reachable = padding.expected_padding() if max_padding is None else max_padding
+    assert whole.waiting == reachable and whole.count == len(values)
+    assert sum(len(one.rows["total"]) for one in whole.backlog.batches) == reachable
+    for kept in (len(values), len(values) - reachable):
+        assert np.array_equal(whole.vector(kept), pieces.vector(kept))
+    snapshot = whole.snapshot()
+    whole.append(whole.check(batch))
+    assert np.array_equal(snapshot.vector(), pieces.vector())
+
+
+def test_large_batches_that_cannot_fold_change_nothing():
+    """Neither counts nor sums change where a state cannot fold a large batch."""
+
+    class Refuses(FloatSum):
+        def fold(self, folded, rows):
+            if len(rows) > 100:
+                raise MemoryError
+            return super().fold(folded, rows)
+
+    store = Store({"total": state.sum(), "other": Refuses(float, ())}, 0)
+    few, many = np.ones(10), np.ones(200_000)
+    store.append(store.check({"total": few, "other": few}))
+    before = store.vector()
+    with pytest.raises(MemoryError):
+        store.append(store.check({"total": many, "other": many}))
+    assert store.count == 10 and np.array_equal(store.vector(), before)

@@ -10,10 +10,10 @@ from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._states.kinds.folding import FloatSum
 from mmeval_like._states.rows import Rows
 
-__all__ = ["BLOCK_ROWS", "PieceSum"]
+__all__ = ["PieceSum"]
 
 # Temporaries of this many rows fit into the cache; sizes that are powers of 2 share its lines.
-BLOCK_ROWS = 8000
+_BLOCK_ROWS = 16000
 
 
 class PieceSum(FloatSum):
@@ -38,6 +38,6 @@ class PieceSum(FloatSum):
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add the pieces of all rows."""
-        for start in range(0, len(rows), BLOCK_ROWS):
-            folded.add_pieces(self.pieces(rows[start : start + BLOCK_ROWS]))
+        for start in range(0, len(rows), _BLOCK_ROWS):
+            folded.add_pieces(self.pieces(rows[start : start + _BLOCK_ROWS]))
         return folded

@@ -13,11 +13,11 @@ import numpy as np
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.gram import Piece
 from mmeval_like._exact.two_product import cubes, fourths, short_cubes
-from mmeval_like._states.kinds.pieces import BLOCK_ROWS, PieceSum
+from mmeval_like._states.kinds.pieces import PieceSum
 
 __all__ = ["Powers", "Spread"]
 
-_WHOLE = 1 << 10
+_WHOLE, _WHOLE_ROWS = 1 << 10, 1 << 13  # fourth powers of so many numbers sum to at most 2^53
 _LARGE = 2.0**250  # larger numbers are clipped to this one, so that fourth powers are finite
 
 
@@ -43,8 +43,8 @@ class Powers(PieceSum):
         """Add the powers of all rows; for small whole numbers, plain float sums are exact."""
         if not _whole(rows):
             return super().fold(folded, rows)
-        for start in range(0, len(rows), BLOCK_ROWS):
-            columns = np.ascontiguousarray(rows[start : start + BLOCK_ROWS].T, np.float64)
+        for start in range(0, len(rows), _WHOLE_ROWS):
+            columns = np.ascontiguousarray(rows[start : start + _WHOLE_ROWS].T, np.float64)
             products = (columns @ columns.T)[np.triu_indices(self.numbers)]
             third = np.einsum("ij,ij,ij->i", columns, columns, columns)
             squares = columns * columns
