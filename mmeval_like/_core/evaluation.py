@@ -587,8 +587,12 @@ class Evaluation(metaclass=ABCMeta):
         if len(kinds) > 1:
             text = "files of samples with ids= and without ids=, or with ids of two kinds,"
             raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
-        for parts, aside in loaded:
-            self._merge(parts, aside)
+
+        def merge() -> None:
+            for parts, aside in loaded:
+                self._merge(parts, aside)
+
+        self._samples().change(merge)
         return lists
 
     def to_bytes(self) -> bytes:

@@ -117,8 +117,18 @@ class Ring:
             twin = object.__new__(Ring)
             twin.__setstate__(self.__getstate__())
             twin._total, twin._filling = self._total.snapshot(), self._filling.snapshot()
-            twin._full = self._full.copy()
             return twin
+
+    def mark(self) -> Any:
+        """Return what `restore` needs; hold the lock until then."""
+        return self.__dict__.copy(), self._total.mark(), self._filling.mark()
+
+    def restore(self, mark: Any) -> None:
+        """Undo all changes since `mark`."""
+        state, total, filling = mark
+        self.__dict__.update(state)
+        self._total.restore(total)
+        self._filling.restore(filling)
 
     def _store(self) -> Store:
         return Store(*self._states)
@@ -128,11 +138,11 @@ class Ring:
         if self._filled < self.samples // self.buckets:
             return
         self._total.merge(self._filling.part())
-        self._full.append(self._filling)
-        self._filling, self._filled = self._store(), 0
-        if len(self._full) < self.buckets:
+        full = deque([*self._full, self._filling])  # a snapshot may share the old one
+        self._full, self._filling, self._filled = full, self._store(), 0
+        if len(full) < self.buckets:
             return
-        oldest = self._full.popleft()
+        oldest = full.popleft()
         try:
             self._total.replace(*difference(self._total, oldest.part(0)))
         except TypeError:  # a state such as a maximum cannot be subtracted

@@ -120,7 +120,37 @@ class Samples:
             for after in batch.after:
                 after()
 
-        locked(self.kept, keep)
+        self.change(keep)
+
+    def keep(self, rows: Rows) -> None:
+        """Append checked rows of the only slot, as `append` does, in fewer steps."""
+        [kept] = self.kept
+        with kept.lock:
+            mark = kept.mark()
+            try:
+                kept.append(rows)
+            except BaseException:
+                kept.restore(mark)
+                raise
+
+    def change(self, work: Callable[[], object]) -> None:
+        """Call `work`, which changes the samples: all of the change counts, or nothing of it.
+
+        If the work ends with any exception, an interrupt or a lack of memory included, the samples
+        are as before.
+        """
+
+        def change() -> None:
+            marks, aside = [kept.mark() for kept in self.kept], self.aside.copy()
+            try:
+                work()
+            except BaseException:
+                for kept, mark in zip(self.kept, marks, strict=True):
+                    kept.restore(mark)
+                self.aside = aside
+                raise
+
+        locked(self.kept, change)
 
     def locked(self, work: Callable[[], T]) -> T:
         """Return `work()`, called while no other thread can change the samples."""
@@ -141,7 +171,7 @@ class Samples:
             for name, value in (aside or {}).items():
                 self.put_aside(name, value)
 
-        self.locked(merge)
+        self.change(merge)
 
     def put_aside(self, name: str, value: Any) -> None:
         """Add to a value that is saved with the samples and never sent."""
@@ -170,7 +200,7 @@ class Samples:
                 if name in self.aside:
                     self.aside[name] = self.aside[name].minus(value)
 
-        self.locked(subtract)
+        self.change(subtract)
 
     def stores(self) -> list[Store]:
         """Return the store of each slot for the exchange."""

@@ -34,14 +34,23 @@ class Backlog:
         self.batches: list[Batch] = []
         self._blocks: list[Batch] = []  # joined batches, for states that need every row
         self._nbytes = 0  # the bytes of the waiting batches
-        self._known = 0  # the bytes that waited when `push` last returned True, or after `settle`
+        self._known = 0  # the bytes that waited when `push` last returned True, or in `settled`
 
     def snapshot(self) -> Backlog:
-        """Return a copy, which does not change when batches are pushed or settled here."""
+        """Return a copy, which does not change when batches are pushed here."""
         twin = Backlog(self.block)
         twin._nbytes, twin._known = self._nbytes, self._known
         twin.batches, twin._blocks = self.batches.copy(), self._blocks.copy()
         return twin
+
+    def mark(self) -> tuple[int, int, int, int]:
+        """Return what `restore` needs."""
+        return len(self.batches), len(self._blocks), self._nbytes, self._known
+
+    def restore(self, mark: tuple[int, int, int, int]) -> None:
+        """Undo what was pushed or added since `mark`."""
+        batches, blocks, self._nbytes, self._known = mark
+        del self.batches[batches:], self._blocks[blocks:]
 
     def push(self, batch: Batch) -> bool:
         """Keep a batch; return whether the oldest ones should now be settled."""
@@ -64,12 +73,14 @@ class Backlog:
             count += self.batches[number].count
         return number
 
-    def settle(self, number: int, joined: Batch) -> None:
-        """Replace the oldest `number` batches by the block of their rows, if it has any."""
-        self._nbytes -= sum([batch.nbytes for batch in self.batches[:number]])
-        self._known = self._nbytes
-        del self.batches[:number]
-        self.add_block(joined)
+    def settled(self, number: int, joined: Batch) -> Backlog:
+        """Return a backlog in which a block of their rows replaces the oldest `number` batches."""
+        twin = Backlog(self.block)
+        twin.batches, twin._blocks = self.batches[number:], self._blocks.copy()
+        twin._nbytes = self._nbytes - sum([batch.nbytes for batch in self.batches[:number]])
+        twin._known = twin._nbytes
+        twin.add_block(joined)
+        return twin
 
     def add_block(self, joined: Batch) -> None:
         """Keep a block of rows, after the other blocks and before the waiting batches."""

@@ -31,24 +31,34 @@ class RowsDigest:
 
     def __init__(self) -> None:
         self.wanted = _ROWS  # how many more rows are copied
-        # The bytes of each row by state: for arrays as an array (n, bytes), else as a list.
-        self._rows: dict[str, list[list[bytes] | np.ndarray]] = {}
+        # For each batch, the bytes of each row by state: an array (n, bytes), or a list.
+        self._batches: list[dict[str, list[bytes] | np.ndarray]] = []
         self._known: bytes | None = None  # the digest; None if rows were added since
 
     def add(self, count: int, rows: Mapping[str, Rows]) -> None:
         """Copy these rows, given by state, up to the number that is still wanted."""
-        self._known = None
         first = slice(0, self.wanted)
+        batch: dict[str, list[bytes] | np.ndarray] = {}
         for name, part in rows.items():
-            kept = self._rows.setdefault(name, [])
             part = part.rows if isinstance(part, KeyedRows) else part
             if isinstance(part, list):
-                kept.append([reprlib.repr(row).encode(errors="replace") for row in part[first]])
+                batch[name] = [reprlib.repr(row).encode(errors="replace") for row in part[first]]
             elif isinstance(part, Ragged):
-                kept.append(_pieces(take(part, first)))
+                batch[name] = _pieces(take(part, first))
             elif not is_device(part):  # reading rows on an accelerator would wait for it
-                kept.append(_table(part[first]))
+                batch[name] = _table(part[first])
+        self._batches.append(batch)
+        self._known = None
         self.wanted -= min(count, self.wanted)
+
+    def mark(self) -> tuple[int, int, bytes | None]:
+        """Return what `restore` needs."""
+        return len(self._batches), self.wanted, self._known
+
+    def restore(self, mark: tuple[int, int, bytes | None]) -> None:
+        """Undo what was added since `mark`."""
+        batches, self.wanted, self._known = mark
+        del self._batches[batches:]
 
     def snapshot(self) -> RowsDigest:
         """Return a copy, which does not change when rows are added here."""
@@ -56,7 +66,7 @@ class RowsDigest:
             return self  # nothing is added any more
         twin = RowsDigest()
         twin.wanted, twin._known = self.wanted, self._known
-        twin._rows = {name: rows.copy() for name, rows in self._rows.items()}
+        twin._batches = self._batches.copy()
         return twin
 
     def digest(self) -> bytes:
@@ -66,7 +76,8 @@ class RowsDigest:
         hits of a perfect model.
         """
         if self._known is None:
-            found = [_joined(pieces) for pieces in self._rows.values()]
+            names = dict.fromkeys(name for batch in self._batches for name in batch)
+            found = [_joined([b[name] for b in self._batches if name in b]) for name in names]
             turns = max([number for _, number in found], default=0)
             if self.wanted > _ROWS - _FEWEST or turns < _TURNS:
                 self._known = NOTHING

@@ -97,6 +97,17 @@ class Store:
             twin._folded, twin._faults = self._folded.copy(), self._faults.copy()
             return twin
 
+    def mark(self) -> Any:
+        """Return what `restore` needs; hold the lock until then."""
+        return self.__dict__.copy(), self.backlog.mark(), self.sample.mark()
+
+    def restore(self, mark: Any) -> None:
+        """Undo all changes since `mark`."""
+        state, backlog, sample = mark
+        self.__dict__.update(state)
+        self.backlog.restore(backlog)
+        self.sample.restore(sample)
+
     @property
     def with_ids(self) -> bool:
         """Whether the rows have ids."""
@@ -148,8 +159,10 @@ class Store:
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
             rest = self._without_head(batch).copied(self.states)
-            for text, number in batch.faults.items():
-                self._faults[text] = self._faults.get(text, 0) + number
+            if batch.faults:
+                known = {text: self._faults.get(text, 0) for text in batch.faults}
+                found = {text: known[text] + number for text, number in batch.faults.items()}
+                self._faults = self._faults | found
             if self.sample.wanted:
                 self.sample.add(batch.count, batch.rows)
             if rest.count:
@@ -285,10 +298,12 @@ class Store:
             before = slice(0, head)
             ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
             self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
+            merged = {}
             for name, folded in other.folded.items():
                 state = self.states[name]
                 mine = state.copy(self._folded[name])  # a snapshot may share it
-                self._folded[name] = state.merge(mine, state.copy(folded))
+                merged[name] = state.merge(mine, state.copy(folded))
+            self._folded = self._folded | merged
         if other.tail_count:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
@@ -332,7 +347,8 @@ class Store:
         ids = [batch.ids for batch in oldest if batch.ids is not None]
         count = sum([batch.count for batch in oldest])
         block = Batch.of_part(count, joined, np.concatenate(ids) if ids else None)
-        # The store was not changed before this line: no row is lost when a state cannot fold.
-        self.backlog.settle(number, block)
-        self._folded |= folded
+        backlog, all_folded = self.backlog.settled(number, block), self._folded | folded
+        # The store changes only here. Python handles no signal between assignments, so that no
+        # row is lost or counted twice when a state cannot fold, or when a signal interrupts it.
+        self.backlog, self._folded = backlog, all_folded
         self._folded_count += count if folded else 0
