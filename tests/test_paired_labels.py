@@ -1,5 +1,6 @@
 """Two systems of a pair have the same labels: `Paired` compares digests where rows have none."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like._states.truths import TRUTH
 from mmeval_like.errors import RemoteError
+from mmeval_like.tables.guess import is_truth
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers.examples import examples
 
@@ -256,3 +258,48 @@ def test_samples_that_were_saved_without_digests_load(name: str, sliced: bool) -
     again.a.add(predictions, labels, ids=range(COUNT), **named)
     with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
         again.compute()
+
+
+def test_every_truth_is_an_argument_that_systems_share() -> None:
+    """A metric declares no argument as truth that `compare` takes for a prediction."""
+    kinds = [getattr(mm.metrics, name) for name in mm.metrics.__all__]
+    for kind in [one for one in kinds if issubclass(one, mm.BaseMetric) and hasattr(one, "add")]:
+        takes = inspect.signature(kind.add).parameters
+        truths = [argument for argument in kind.truth_inputs if argument in takes]
+        assert all(map(is_truth, truths)), kind
+    assert mm.BERTScore.truth_inputs == mm.Perplexity.truth_inputs == ()
+
+
+def test_a_metric_of_ones_own_declares_its_truth() -> None:
+    """`truth_inputs` names other arguments, several of them, or none."""
+
+    class Overlap(mm.BaseMetric):
+        """The share of equal cells."""
+
+        right = mm.state.sum(bool)
+        truth_inputs = ("masks", "edges")
+
+        def rows(self, found: Any, masks: Any, edges: Any = None) -> dict[str, Any]:
+            """Whether the first cell is right."""
+            return {"right": np.asarray(found)[:, 0] == np.asarray(masks)[:, 0]}
+
+        def compute_metric(self, results: Any) -> dict[str, Any]:
+            """The share."""
+            return {"share": results.right / max(len(results), 1)}
+
+    class Free(Overlap):
+        """The same without a truth."""
+
+        truth_inputs = ()
+
+    flat = MAPS.reshape(COUNT, -1)
+    for kind, masks, edges in ((Overlap, others(flat), NUMBERS), (Overlap, flat, others(NUMBERS))):
+        for free in (False, True):
+            pair = mm.Paired((Free if free else kind)())
+            pair.a.add(flat, flat, NUMBERS, ids=range(COUNT))
+            pair.b.add(flat, masks, edges=edges, ids=range(COUNT))
+            if free:
+                assert pair.compute()["samples"] == COUNT
+            else:
+                with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
+                    pair.compute()
