@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cli import write_predictions
+from mmeval_like.arrays.row_hashes import row_hashes
 from mmeval_like.records.digest import lanes_of
-from mmeval_like.records.rows import row_hashes
 from mmeval_like.records.sketch import sketch_of
 
 _BATCH = 65_536

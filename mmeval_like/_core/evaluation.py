@@ -108,7 +108,8 @@ class Held:
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
         source: The slot of the rows, if another member of a collection read them.
-        pairs_clusters: Whether clusters are kept for a pair, although no intervals are computed.
+        of_pair: Whether this is one system of a pair, which keeps clusters, although it computes no
+            intervals, and digests of the labels.
         report: The ids report of the last `compute`.
         intervals: The intervals of the last `compute`.
         computed: The outcome of the last `compute`, if a record can be made of it.
@@ -121,7 +122,7 @@ class Held:
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
     source: Source | None = None
-    pairs_clusters: bool = False
+    of_pair: bool = False
     report: IdsReport | None = None
     intervals: Mapping[str, Any] = field(default_factory=dict)
     computed: Computed | None = None
@@ -135,7 +136,7 @@ class Held:
             copy.copy(self.occurrence),
             keep=keep,
             source=self.source,
-            pairs_clusters=self.pairs_clusters,
+            of_pair=self.of_pair,
         )
 
 
@@ -829,12 +830,13 @@ def member_with(
 def as_side(evaluation: Self) -> Self:
     """Return an evaluation without samples as one side of a pair.
 
-    Its values have no intervals of their own, and clusters are kept for those of the difference.
+    Its values have no intervals of their own. Clusters are kept for those of the difference, and
+    digests of the labels for a check that both systems have the same.
     """
     for place in evaluation.plan.places():
         metric: Evaluation = place.metric
         metric._configure(interval=None)
-        metric._held.pairs_clusters = True
+        metric._held.of_pair = True
     evaluation.plan.relay()
     return evaluation._empty()
 

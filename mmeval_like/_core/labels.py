@@ -13,7 +13,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._base.names import did_you_mean
 
-__all__ = ["as_indices", "check_names", "replace_names"]
+__all__ = ["as_indices", "check_names", "places_of", "replace_names"]
 
 
 def check_names(classes: Any) -> list[str]:
@@ -55,7 +55,7 @@ def replace_names(
             string.
         ValueError: A given name is not a class name; the error contains the name and its index.
     """
-    for name, place in _places(inputs, named_classes):
+    for name, place in places_of(inputs, named_classes):
         value = batch[place] if place < len(batch) else named.get(name)
         if not arrays.may_be_texts(value):
             continue
@@ -74,7 +74,8 @@ def replace_names(
 
 
 @lru_cache(256)  # called for every batch
-def _places(inputs: Callable[..., Any], names: tuple[str, ...]) -> list[tuple[str, int]]:
+def places_of(inputs: Callable[..., Any], names: tuple[str, ...]) -> list[tuple[str, int]]:
+    """Return those of the names that are arguments of a method, each with its position."""
     parameters = [*inspect.signature(inputs).parameters][1:]  # without `self`
     return [(name, place) for place, name in enumerate(parameters) if name in names]
 

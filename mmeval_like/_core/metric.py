@@ -17,7 +17,7 @@ from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_o
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._core.labels import check_names, replace_names
+from mmeval_like._core.labels import check_names, places_of, replace_names
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
@@ -40,6 +40,7 @@ from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import Objects
 from mmeval_like._states.results import Results, clusters_of
 from mmeval_like._states.statistic import Statistic, plain
+from mmeval_like._states.truths import TRUTH, truth_digests
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
@@ -433,8 +434,6 @@ class BaseMetric(Evaluation, Statistic):
             named = with_own_names(type(self), named)
         known = plain(statistic)
         if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
-            inputs = self._takes_inputs if known is self else "rows"
-            rows = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
             names = known.class_inputs
 
             def made(name: str, indices: Any) -> Any:
@@ -442,15 +441,18 @@ class BaseMetric(Evaluation, Statistic):
                 return indices if method is None else getattr(known, method)(name, indices)
 
             named_classes = classes or (lambda: class_names(self))
-            batch, named = replace_names(rows, tuple(names), batch, named, named_classes, made)
+            inputs = _inputs_of(self, known)
+            batch, named = replace_names(inputs, tuple(names), batch, named, named_classes, made)
+        given = batch, named
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
-            return statistic.rows(*batch, **named)
+            rows = statistic.rows(*batch, **named)
         except TypeError:
             if refused := refused_call(type(self), batch, named):
                 raise refused from None  # users call `add`, not `rows`
             raise
+        return _with_truth(self, known, rows, *given) if self._held.of_pair else rows
 
 
 def kept_statistic(metric: BaseMetric) -> Statistic:
@@ -461,6 +463,37 @@ def kept_statistic(metric: BaseMetric) -> Statistic:
     """
     source = metric._held.source
     return metric.statistic if source is None else source[0].statistic
+
+
+def _inputs_of(metric: BaseMetric, known: Statistic) -> Callable[..., Any]:
+    """Return the method that takes the inputs of a metric's batches; `known` is its statistic."""
+    inputs = metric._takes_inputs if known is metric else "rows"
+    found: Callable[..., Any] = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
+    return found
+
+
+def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, int]]:
+    """Return the inputs of which a digest is kept, each with its position; `known` as above."""
+    if not metric._held.of_pair or known.rows_have_truth:
+        return ()
+    return places_of(_inputs_of(metric, known), known.truth_inputs)
+
+
+def _with_truth(
+    metric: BaseMetric,
+    known: Statistic,
+    rows: Mapping[str, Any],
+    batch: tuple[Any, ...],
+    named: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """Return the rows of a batch with a digest of the truth of each sample."""
+    places = _truth_places(metric, known)
+    if not places or not hasattr(rows, "values"):  # the latter is refused where it is kept
+        return rows
+    truths = [batch[place] if place < len(batch) else named.get(name) for name, place in places]
+    values = truths[0] if len(truths) == 1 else list(zip(*truths, strict=False))
+    ignored = getattr(known, "ignore_index", None)
+    return {**rows, TRUTH: truth_digests(values, next(iter(rows.values()), ()), ignored)}
 
 
 def own_statistic(metric: BaseMetric) -> Statistic:
@@ -499,12 +532,14 @@ class Leaf(Plan):
             return [metric._held.source[0]]
         wanted = metric.interval is not None and metric.no_interval is None
         lists = appends_to_list(metric)
-        clusters = wanted or metric._held.pairs_clusters
+        clusters = wanted or metric._held.of_pair
         statistic = _Listed() if lists else metric.statistic
+        truth = not lists and len(_truth_places(metric, plain(statistic))) > 0
         groups = None
         if wanted and not lists and self.wanted() == [None] and needs_groups(statistic):
             groups = Divided(statistic.states())
-        shape = Shape(lists=lists, groups=groups, clusters=clusters, max_padding=metric.max_padding)
+        padding = metric.max_padding
+        shape = Shape((), None, lists, groups, clusters, truth, padding)
         return [Slot(statistic, shape, metric if metric._captures or lists else None)]
 
     @property
@@ -567,7 +602,8 @@ class Leaf(Plan):
             statistic = plain(statistic)
         if captures:
             rows = self._captured(batch)
-            return [rows and {name: rows[name] for name in statistic.states()}]
+            names = {*statistic.states(), TRUTH}
+            return [rows and {name: part for name, part in rows.items() if name in names}]
         return [metric._rows(statistic, batch.args, batch.named, batch.classes)]
 
     def _captured(self, batch: Batch) -> Mapping[str, Any] | None:

@@ -83,7 +83,7 @@ class Paired(Evaluation):
             compares two systems itself; or `anytime` is given without `planned`, or with `Running`.
         ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
             one system has them, or if samples have different slices, clusters or labels in the two
-            systems; labels cannot be checked for metrics that keep only hits or losses.
+            systems. Documents and tokens that systems choose themselves are no labels.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired

@@ -22,6 +22,7 @@ from mmeval_like._samples.ids import shown
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Derivation, plain
+from mmeval_like._states.truths import TRUTH, different
 from mmeval_like._states.unequal_rows import differing
 
 __all__ = ["Pairing", "paired_views"]
@@ -86,7 +87,7 @@ class PairedView(View):
             self._ids = _matched_ids(results)
             self._tagged = _same_keys(results, self._ids)
             self._rows = [_plain_rows(one) for one in results]
-            _check_truth(self.slot, self._rows, self._ids)
+            _check_truth(self.slot, results, self._rows, self._ids)
         self._places = np.arange(len(self._ids))
         tags = self._tagged
         self._codes = None if tags is None else tags.codes
@@ -243,20 +244,32 @@ def _plain_rows(results: Results) -> dict[str, Any]:
     }
 
 
-def _check_truth(slot: Slot, rows: Sequence[Mapping[str, Any]], ids: np.ndarray) -> None:
-    """Raise ValueError if samples with the same id have different labels in the two systems.
-
-    Rows that do not contain the labels, such as hits, are not compared.
-    """
-    a, b = map(plain(slot.statistic).truth_of, rows)
-    if a is None or b is None:
+def _check_truth(
+    slot: Slot, results: Sequence[Results], rows: Sequence[Mapping[str, Any]], ids: np.ndarray
+) -> None:
+    """Raise ValueError if samples with the same id have different labels in the two systems."""
+    statistic = plain(slot.statistic)
+    if statistic.rows_have_truth:
+        a, b = map(statistic.truth_of, rows)
+        wrong = differing(a, b) if len(a) == len(b) == len(ids) else np.ones(len(ids), bool)
+    elif slot.shape.truth:
+        wrong = different(*map(_digests, results))
+    else:
         return
-    different = differing(a, b) if len(a) == len(b) == len(ids) else np.ones(len(ids), bool)
-    if different.any():
+    if wrong.any():
         raise ValueError(
             f"both systems must have the same samples; those of the ids "
-            f"{[*shown(ids[different][:10])]} have other labels (ten at most are named)"
+            f"{[*shown(ids[wrong][:10])]} have other labels (ten at most are named): "
+            f"{np.count_nonzero(wrong)} of {len(ids)} samples"
         )
+
+
+def _digests(results: Results) -> np.ndarray:
+    """Return the digests of the labels of all samples."""
+    assert results._rows is not None
+    digests: Any = results._rows[1][TRUTH]
+    found: np.ndarray = digests.rows if isinstance(digests, KeyedRows) else digests
+    return found
 
 
 def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:

@@ -10,6 +10,7 @@ from mmeval_like._states.clusters import keyed_states
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.last import LastOf
 from mmeval_like._states.statistic import Derivation, Statistic, plain
+from mmeval_like._states.truths import DIGESTS, TRUTH
 
 __all__ = ["By", "Last", "Shape", "Slot", "Wrap", "least_padding", "surround"]
 
@@ -60,6 +61,7 @@ class Shape:
         lists: Whether the rows are the entries of a metric that appends to a list.
         groups: The groups into which samples without `clusters=` are divided; None: no groups.
         clusters: Whether each cluster of samples has separate states.
+        truth: Whether a digest of each sample's truth is kept, for a comparison of two systems.
         max_padding: As in `BaseMetric`.
         called: The member of a collection that reads the rows, for error messages.
     """
@@ -69,6 +71,7 @@ class Shape:
     lists: bool = False
     groups: Divided | None = None
     clusters: bool = field(default=False, compare=False)
+    truth: bool = field(default=False, compare=False)
     max_padding: int | None = field(default=None, compare=False)
     called: str = field(default="", compare=False)
 
@@ -93,11 +96,15 @@ class Slot:
 
     def states(self) -> dict[str, State]:
         """Return the states as they are kept."""
-        return self.shape.around(self.statistic.states())
+        return self.shape.around(self._with_truth(self.statistic))
 
     def clustered(self) -> dict[str, State]:
         """Return the states for samples with `clusters=`, without other states for intervals."""
-        return keyed_states(plain(self.statistic).states())
+        return keyed_states(self._with_truth(plain(self.statistic)))
+
+    def _with_truth(self, statistic: Statistic) -> dict[str, State]:
+        states = statistic.states()
+        return {**states, TRUTH: DIGESTS} if self.shape.truth else states
 
     @property
     def derives(self) -> bool:
@@ -127,6 +134,7 @@ class Slot:
         shape = replace(
             self.shape,
             clusters=self.shape.clusters or other.shape.clusters,
+            truth=self.shape.truth or other.shape.truth,
             max_padding=least_padding([self.shape.max_padding, other.shape.max_padding]),
         )
         return replace(self, shape=shape)

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like._samples.ids import kind_of
 from mmeval_like._states.kinds.abstract import State, the_array
 from mmeval_like._states.rows import Rows, rows_of_arrays, rows_to_arrays, take
+from mmeval_like._states.truths import TRUTH, unknown_truths
 
 __all__ = ["Part", "of_one_kind"]
 
@@ -101,13 +102,28 @@ class Part:
             group, _, name = key.rpartition("/")
             groups.setdefault(group, {})[name] = value
         for name, state in states.items():
+            if name == TRUTH and f"folded/{name}" not in groups:
+                continue
             if state.ordered:
                 part.ordered[name] = _rows(groups, f"rows/{name}", count)
                 continue
             part.folded[name] = state.from_arrays(groups[f"folded/{name}"])
             if tail_count:
                 part.tail[name] = _rows(groups, f"tail/{name}", tail_count)
+        part.complete(states)
         return part
+
+    def complete(self, states: Mapping[str, State]) -> None:
+        """Add unknown digests of labels, if the states have them and the part was made without."""
+        if TRUTH not in states or TRUTH in self.folded:
+            return
+        if self.ids is not None:
+            self.tail_count = self.count  # also if all other states are ordered
+        if self.tail_count:
+            behind = slice(self.count - self.tail_count, self.count)
+            name, rows = next(iter({**self.tail, **self.ordered}.items()))
+            self.tail[TRUTH] = unknown_truths(rows if name in self.tail else take(rows, behind))
+        self.folded[TRUTH] = states[TRUTH].empty()
 
     def check(self, states: Mapping[str, State]) -> Part:
         """Return the part, after checking its rows like the rows of a batch.

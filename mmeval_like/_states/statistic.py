@@ -99,6 +99,10 @@ class Statistic:
     A mapping names, for each argument, the method that converts class indices to what `rows` takes;
     it is called with the argument's name and the indices. With a tuple, `rows` takes indices."""
 
+    truth_inputs: ClassVar[tuple[str, ...]] = ("labels", "targets", "groundtruths", "references")
+    """The arguments of `rows`, as far as it has them, that are the same for all systems: `Paired`
+    refuses two systems if they differ. Empty if systems may have other values for a sample."""
+
     @property
     def on_accelerator(self) -> bool:
         """Whether `rows` works on the `DeviceArray`s of `mmeval_like.arrays.accelerator` as well.
@@ -134,12 +138,20 @@ class Statistic:
         """What the statistic knows about one sample more or less; by default nothing."""
         return Jackknife()
 
-    def truth_of(self, rows: Mapping[str, Rows]) -> Rows | None:
+    def truth_of(self, rows: Mapping[str, Rows]) -> Rows:
         """Return the part of rows that is the same for all predictions, such as the labels.
 
-        `Paired` compares it sample by sample. By default None: the rows do not contain it.
+        `Paired` compares it sample by sample. It is called only if `rows_have_truth`.
         """
-        return None
+        raise NotImplementedError
+
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows contain the labels: then `truth_of` returns them.
+
+        If not, `Paired` keeps a digest of the label of each sample.
+        """
+        return type(self).truth_of is not Statistic.truth_of
 
     def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""

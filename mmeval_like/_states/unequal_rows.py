@@ -15,20 +15,24 @@ __all__ = ["differing"]
 
 def differing(rows: Rows, others: Rows) -> np.ndarray:
     """Return, for every row, whether its bits differ from those of the corresponding row."""
-    if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
+    if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray) and _alike(rows, others):
         width = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
         pair = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (rows, others)]
         left, right = (array.reshape(len(rows), width) for array in pair)
         different: np.ndarray = (left != right).any(axis=1)
         return different
-    if isinstance(rows, Ragged) and isinstance(others, Ragged):
-        entries = zip(rows.split(), others.split(), strict=True)
-        return np.array([a.tobytes() != b.tobytes() for a, b in entries], bool)
+    if isinstance(rows, np.ndarray | Ragged) and isinstance(others, np.ndarray | Ragged):
+        both = [one.split() if isinstance(one, Ragged) else [*one] for one in (rows, others)]
+        return np.array([not _equal(a, b) for a, b in zip(*both, strict=True)], bool)
     if isinstance(rows, KeyedRows) and isinstance(others, KeyedRows):
         either: np.ndarray = (rows.codes != others.codes) | differing(rows.rows, others.rows)
         return either
     entries = zip(rows, others, strict=True)  # type: ignore[arg-type]
     return np.array([not _equal(a, b) for a, b in entries], bool)
+
+
+def _alike(rows: np.ndarray, others: np.ndarray) -> bool:
+    return rows.dtype == others.dtype and rows.shape[1:] == others.shape[1:]
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -117,7 +117,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 [line["doc_id"] for line in lines],
                 _fields(lines),
                 _aggregates(name, part, rules.get(name, _usual(name)), numbers),
-                asked=[digest(line["doc"]) for line in lines],
+                asked=[digest([line["doc"], line.get("target")]) for line in lines],
                 higher_is_better=_truth(better.get(name)),
             )
             for (name, part), lines in columns.items()

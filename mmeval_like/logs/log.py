@@ -54,8 +54,8 @@ class Scores:
         exact: The values before rounding, if they are means of repeats.
         dataset: The task's name without the model and the number of examples in the prompt; "":
             the name is the same in all logs of the task.
-        asked: A digest of each sample's question, which is equal in logs that can be compared;
-            empty if the log does not contain the questions.
+        asked: A digest of each sample's question and right answer, which is equal in logs that can
+            be compared; empty if the log does not contain them.
         higher_is_better: Whether higher values are better; None: the log does not say.
         is_group: Whether the samples are those of other tasks of the same log.
     """

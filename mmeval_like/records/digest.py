@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._states.kinds.abstract import State, the_array
-from mmeval_like.records.rows import blocks
+from mmeval_like.arrays.row_hashes import blocks
 
 __all__ = ["LANES", "HashSum", "lanes_of", "shown"]
 

@@ -89,7 +89,9 @@ def _part(recorded: Recorded, place: Place, side: Samples) -> Part | None:
         return None
     part: Part = samples_of(recorded).parts()[place.slot]
     [store] = side.stores()
-    wanted = store.states_of(part.clustered).keys()
+    states = store.states_of(part.clustered)
+    part.complete(states)  # a record has digests of samples, not of their labels
+    wanted = states.keys()
     if part.ids is None or not wanted <= {*part.folded, *part.ordered}:
         return None
     part.folded, part.tail, part.ordered = (

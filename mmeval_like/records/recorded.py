@@ -21,10 +21,10 @@ from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.statistic import Statistic
+from mmeval_like.arrays.row_hashes import row_hashes
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.records.claim import Found, Shards, claim_of, describe_metric, made_now, record_of
 from mmeval_like.records.digest import LANES, HashSum, lanes_of
-from mmeval_like.records.rows import row_hashes
 from mmeval_like.tables.arguments import taken
 
 __all__ = ["Recorded"]

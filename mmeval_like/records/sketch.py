@@ -16,7 +16,7 @@ import numpy as np
 
 from mmeval_like._base.mixing import mixed
 from mmeval_like._samples.ids import Id, shown
-from mmeval_like.records.rows import blocks
+from mmeval_like.arrays.row_hashes import blocks
 
 __all__ = ["differences", "sketch_of"]
 

@@ -165,6 +165,11 @@ def other_questions(lines: Samples) -> Samples:
     return [{**line, "doc": doc} for line, doc in zip(lines, docs[1:] + docs[:1], strict=True)]
 
 
+def other_answer(lines: Samples) -> Samples:
+    """The task finds another right answer in one document, as a later version of it does."""
+    return [*lines[:3], {**lines[3], "target": "1 or 2"}, *lines[4:]]
+
+
 def other_inputs(samples: Samples) -> Samples:
     """One question of Inspect is another one."""
     samples[3]["input"] += "!"
@@ -201,6 +206,7 @@ def no_answer(samples: Samples) -> Samples:
         (second.lm_eval, one_twice, "acc", "the sample '0' is there twice"),
         (second.lm_eval, none_left, "acc", "no scores of samples in it"),
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
+        (second.lm_eval, other_answer, "acc", "the samples ['3'] differ in what was asked"),
         (second.lm_eval, not_a_number, "acc", "acc of sample 0 must be a finite number, got nan"),
         (second.inspect, without_one, "match", "only A has ['q00']"),
         (second.inspect, one_twice, "match", "the sample 'q00' is there twice in epoch 1"),

@@ -139,7 +139,9 @@ class Wrapped:
             return taken(self.data, places), named
         moved = (np.asarray(places) + roll) % self.count
         # The first argument of other samples; where its samples have sizes, all arguments.
-        free = isinstance(self.data[0], np.ndarray) and len(self.data) > 1
+        first = self.data[0]
+        free = isinstance(first, np.ndarray) or isinstance(first[0], str | dict)
+        free = free and len(self.data) > 1
         if free:
             first = taken(self.data[:1], moved)
             return (*first, *taken(self.data[1:], places)), named

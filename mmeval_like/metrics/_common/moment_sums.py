@@ -80,9 +80,14 @@ class RegressionMoments(Statistic):
         """The jackknife, with a caveat: the sums do not show the tails of the errors."""
         return Jackknife(tails=_squared_errors, tail_count=self.num_outputs)
 
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows have the labels: not if predictions may leave out samples."""
+        return self.nan != "omit"
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return weights and labels; nothing if predictions may leave out samples."""
-        return None if self.nan == "omit" else rows["moments"][..., :2]
+        """Return weights and labels."""
+        return rows["moments"][..., :2]
 
     def states(self) -> dict[str, State]:
         """Return the sums."""

@@ -137,6 +137,16 @@ class ClassCounts(Statistic):
             plus_one=self._plus_one,
         )
 
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows have the labels: not with the padding of batches."""
+        return self.ignore_index is None
+
+    @property
+    def ignore_index(self) -> int | None:
+        """The label of positions that do not count."""
+        return self.options.ignore_index
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
         """Return the labels, with their weights."""
         return rows["support"]

@@ -83,11 +83,19 @@ class ConfusionCounts(Statistic):
         support = self.matrix(results).sum(axis=1).tolist()
         return few_labels(support, self.options.ignore_index, least)
 
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows have the labels: not with weights, and with the padding of batches."""
+        return not self.use_sample_weight and self.ignore_index is None
+
+    @property
+    def ignore_index(self) -> int | None:
+        """The label of positions that do not count."""
+        return self.options.ignore_index
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return the labels; with weights nothing."""
+        """Return the labels."""
         codes = rows["matrix"]
-        if self.use_sample_weight:
-            return None
         if isinstance(codes, np.ndarray):
             return codes // self.num_classes
         return codes.with_values(codes.values // self.num_classes)

@@ -193,6 +193,11 @@ class ClassHits(Statistic):
             plus_one=self._plus_one,
         )
 
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows have the labels: not with the padding of batches."""
+        return self.ignore_index is None
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
         """Return the labels, with their weights."""
         return rows["support"]

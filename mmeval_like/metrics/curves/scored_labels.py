@@ -97,9 +97,14 @@ class ScoredLabels(Statistic):
             caveat=self._caveat, caveat_of_pairs=partial(self._caveat, least=FEW_OF_PAIRS)
         )
 
+    @property
+    def rows_have_truth(self) -> bool:
+        """Whether rows have the labels: not with bins."""
+        return self.bins is None
+
     def truth_of(self, rows: Mapping[str, Any]) -> Any:
-        """Return the labels of all classes, with their weights; with bins nothing."""
-        return None if self.bins is not None else rows["scores"][..., 1:].astype(np.float64)
+        """Return the labels of all classes, with their weights."""
+        return rows["scores"][..., 1:].astype(np.float64)
 
     def _caveat(self, results: Results, least: int = FEW) -> str | None:
         if self.by_label:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,7 @@ class Perplexity(BaseMetric):
     every_rank_computes = True
     loss = state.sum()
     tokens = state.sum(int)
+    truth_inputs: ClassVar[tuple[str, ...]] = ()  # every model has its own tokens, and padding
     ranges = NOT_NEGATIVE
     higher_is_better = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ __all__ = ["FlatQueries"]
 class FlatQueries(Statistic):
     """All documents, which are grouped by query at the end; a sample is one document."""
 
+    truth_inputs: ClassVar[tuple[str, ...]] = ()  # every system has its own list of documents
     rows_of_queries = state.cat(np.float64, (4,))
 
     def rows(

@@ -73,6 +73,7 @@ class QueryMetric(SampleMean):
     ranges = SHARE
     higher_is_better: bool | None = True
     leaves_out_nan = True
+    truth_inputs: ClassVar[tuple[str, ...]] = ()  # every system has its own list of documents
     ties: ClassVar[str] = "mean"
     """How equal scores are treated, as in `ranked`."""
     needs_relevant: ClassVar[bool] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ def check_norm_const(norm_const: float) -> float:
 
 class TrimapMetric(SampleMean):
     """The mean over images of an error that depends on the trimap's unknown pixels."""
+
+    truth_inputs: ClassVar[tuple[str, ...]] = ("gt_alphas",)
 
     @abstractmethod
     def errors(

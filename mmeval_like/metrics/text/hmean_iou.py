@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -111,6 +111,7 @@ class HmeanIoU(BaseMetric):
 
     every_rank_computes = True
     ranges = SHARE
+    truth_inputs: ClassVar[tuple[str, ...]] = ("batch_gt_polygons", "batch_gt_ignore_flags")
     higher_is_better = True
 
     def __init__(

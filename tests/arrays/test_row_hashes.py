@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mmeval_like.arrays.row_hashes import row_hashes
 from mmeval_like.records.digest import HashSum
-from mmeval_like.records.rows import row_hashes
 from mmeval_like.testing import StateCase, check_state
 from tests.helpers.examples import examples
 from tests.helpers.optional import requires

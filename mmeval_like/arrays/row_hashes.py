@@ -22,7 +22,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._base.mixing import STEP, mixed
 
-__all__ = ["blocks", "row_hashes"]
+__all__ = ["as_listed", "blocks", "canonical_json", "numbers_in", "row_hashes"]
 
 _EXACT = 2.0**53  # float64 represents all integers up to this one
 _DIGITS = np.uint64(53)
@@ -57,12 +57,11 @@ def row_hashes(columns: Mapping[str, Any], count: int) -> np.ndarray:
     for name, values in columns.items():
         if values is None:
             continue
-        plain = isinstance(values, list | tuple | np.ndarray)
-        listed: Any = values if plain else _listed(values, name)
+        listed = as_listed(values, name)
         if len(listed) != count:
             raise ValueError(f"{name} must have an entry for each of the {count} samples")
-        numbers = _numbers(listed)
-        if numbers is None or _lost_digits(listed, numbers):
+        numbers = numbers_in(listed)
+        if numbers is None:
             total += _each(listed, name)
         else:
             of_numbers[name] = numbers
@@ -82,10 +81,28 @@ def blocks(count: int, width: int = 1) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
-def _listed(values: Any, name: str) -> Any:
-    """Return an array of another library as numpy's, or as a list of texts."""
+def as_listed(values: Any, name: str) -> Any:
+    """Return an array of another library as numpy's, or as a list of texts; lists as they are.
+
+    Args:
+        values: The values of the samples.
+        name: What to call them in errors.
+    """
+    if isinstance(values, list | tuple | np.ndarray):
+        return values
     texts = arrays.as_texts(values, name) if arrays.may_be_texts(values) else None
     return arrays.to_host(values, name) if texts is None else texts
+
+
+def numbers_in(values: Any) -> np.ndarray | None:
+    """Return values as an array of exactly these numbers; None if numpy has no such array.
+
+    Example:
+        >>> numbers_in([1, 2.5]), numbers_in(["a"]), numbers_in([[1, 2], [3]])
+        (array([1. , 2.5]), None, None)
+    """
+    found = _numbers(values)
+    return None if found is None or _lost_digits(values, found) else found
 
 
 def _numbers(values: Any) -> np.ndarray | None:
@@ -116,7 +133,7 @@ def _lost_digits(values: Any, numbers: np.ndarray) -> bool:
     """Return whether lists contain integers that lost digits when they became floats."""
     if not isinstance(values, list | tuple) or numbers.dtype.kind != "f":
         return False
-    large = np.argwhere(abs(numbers) >= _EXACT).tolist()
+    large = np.argwhere(abs(numbers.astype(np.float64, copy=False)) >= _EXACT).tolist()
     return any(_is_no_float(reduce(getitem, place, values)) for place in large)
 
 
@@ -185,9 +202,9 @@ def _each(values: Sequence[Any], name: str) -> np.ndarray:
                 known[entry] = _hashed(name, "text", entry.encode("utf-8", "surrogatepass"))
             found[place] = known[entry]
             continue
-        numbers = _numbers(entry)
-        if numbers is None or _lost_digits(entry, numbers):
-            found[place] = _hashed(name, "object", _written(entry))
+        numbers = numbers_in(entry)
+        if numbers is None:
+            found[place] = _hashed(name, "object", canonical_json(entry))
         else:
             found[place] = _words(numbers[None], name)[0]
     return found
@@ -198,7 +215,12 @@ def _hashed(name: str, kind: str, data: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(key + data, digest_size=8).digest(), "little")
 
 
-def _written(entry: Any) -> bytes:
+def canonical_json(entry: Any) -> bytes:
+    """Return an object as JSON, the same for equal numbers of any types.
+
+    Raises:
+        TypeError: An object is identified only by its place in memory.
+    """
     text = json.dumps(_plain(entry), sort_keys=True)
     return text.encode("utf-8", "surrogatepass")
 
@@ -220,8 +242,8 @@ def _plain(entry: Any) -> Any:
         return entry
     if isinstance(entry, Mapping):
         return {key: _plain(value) for key, value in entry.items()}
-    numbers = _numbers(entry)
-    if numbers is not None and numbers.dtype.kind != "c" and not _lost_digits(entry, numbers):
+    numbers = numbers_in(entry)
+    if numbers is not None and numbers.dtype.kind != "c":
         floats = numbers.astype(np.float64)
         whole = numbers.dtype.kind in "iu" and (abs(floats) >= _EXACT).any()
         return _exact(numbers.tolist()) if whole else (floats + 0.0).tolist()  # -0 is 0
