@@ -22,7 +22,7 @@ from mmeval_like.tables.arguments import taken
 
 __all__ = ["find_classes"]
 
-_MOST = 1000  # classes; if there are more strings, they are answers
+_MOST = 1000  # classes; more distinct strings are free text, such as answers
 
 
 def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
@@ -54,7 +54,7 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         assert request.dataset_meta is not None
         request.dataset_meta["classes"] = names
     if backend.rank == 0 and not quiet:
-        tell(clipped(f"the classes are the texts in {columns}, sorted: {', '.join(names)}"))
+        tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
 
 
 def _begins_with_texts(tables: Sequence[Table], name: str) -> bool:

@@ -105,7 +105,7 @@ def _custom(key: str, value: Any) -> dict[str, str]:
         return {"NCCL_GRAPH_FILE": os.fspath(value)}
     known = ["GRAPH_OPT", "GDR", *_CHOICES, *_CHANNELS]
     if key not in known:
-        raise ValueError(f"unknown key {key!r} in custom_config; known are {known}")
+        raise ValueError(f"unknown key {key!r} in custom_config; supported keys are {known}")
     expected = sorted(_CHOICES.get(key, ())) or "True or False, a path, or a number from 1"
     raise ValueError(f"custom_config[{key!r}] must be {expected}, got {value!r}")
 

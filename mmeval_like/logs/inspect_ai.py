@@ -67,7 +67,7 @@ def read(path: Path) -> Log:
         twice = Counter((str(s["id"]), s["epoch"]) for s in samples).most_common(1)
         if twice[0][1] > 1:
             key, epoch = twice[0][0]
-            raise LogError(f"{path}: the sample {key!r} is there twice in epoch {epoch}")
+            raise LogError(f"{path}: the sample {key!r} occurs twice in epoch {epoch}")
         order = {str(key): n for n, key in enumerate(header["eval"]["dataset"]["sample_ids"] or [])}
         samples.sort(key=lambda s: (s["epoch"], order.get(str(s["id"]), math.inf)))
         scores = [
