@@ -669,7 +669,9 @@ class Evaluation(metaclass=ABCMeta):
         """Set some of the options that all evaluations have."""
         for name, value in options.items():
             if name not in ("dist_backend", "dist_collect_mode"):
-                raise TypeError(f"{name} is an option of one metric, this is {type(self).__name__}")
+                raise TypeError(
+                    f"{name} is an option of a single metric, this is {type(self).__name__}"
+                )
             setattr(self, name, value)
 
     def _copied(self: Self) -> Self:
@@ -737,8 +739,8 @@ class Evaluation(metaclass=ABCMeta):
             named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
             warn(
                 f"{number} id{'s' * (number > 1)} came with different samples; the first one was "
-                f"counted: {named}. Does every id stand for one sample, was reset() called after "
-                f"the evaluation before, and is the model the same on all ranks?"
+                f"counted: {named}. Does every id belong to a single sample, was reset() called "
+                f"after the evaluation before, and is the model the same on all ranks?"
             )
         return self._result(value, samples, report)
 

@@ -263,7 +263,9 @@ class BaseMetric(Evaluation, Statistic):
     def statistic(self, statistic: Statistic) -> None:
         held = self._held.samples
         if held is not None and any(held.counts):
-            raise RuntimeError("statistic cannot be set: samples of another one are there; reset()")
+            raise RuntimeError(
+                "statistic cannot be set while there are samples of another one: call reset() first"
+            )
         self._held.samples = None
         self._chosen = statistic
 

@@ -83,7 +83,7 @@ class Occurrence:
         if _uneven and Identity.of(self._text).digest in _uneven.get(group, ()):
             raise DisagreementError(
                 "the ranks constructed different numbers of metrics that are equal to this one, as "
-                "they found when they disagreed before: it is unknown which of them belong "
+                "they found when they disagreed before: it is unknown which ones belong "
                 "together. Construct the same metrics on every rank, and give those of some ranks "
                 f"alone, or all of these, a name=. The metric is {self._text}"
             )

@@ -193,7 +193,7 @@ def write(
     if other is not None and other != (rank, ranks) and other[1] == ranks:
         raise ValueError(
             f"{path} has the samples of rank {other[0]} of {ranks}, and this is rank {rank}: every "
-            f"rank needs a path of its own, for instance f'part-{{rank}}.safetensors'; delete the "
+            f"rank needs its own path, for instance f'part-{{rank}}.safetensors'; delete the "
             f"file if it is of an earlier run"
         )
     put(path, pack({**found, _RANK: rank, _RANKS: ranks}))
@@ -236,7 +236,7 @@ def check_complete(files: Mapping[str | PathLike[str], Mapping[str, Any]], count
             raise ValueError(
                 f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has {count} "
                 f"file(s): the samples of {ranks - count} rank(s) are missing; pass the files of "
-                f"all ranks, each saved under a path of its own, or add samples with ids="
+                f"all ranks, each saved to its own path, or add samples with ids="
             )
 
 

@@ -86,7 +86,7 @@ def _absent(unique: np.ndarray, size: int, missing: str) -> int:
         raise ValueError(f"ids must be in [0, size={size}), got {unique[-1]}")
     absent = size - len(unique)
     if absent and missing == "raise":
-        named, lists = "", "remaining(texts), given the texts of all samples,"
+        named, lists = "", "remaining(names), given the names of all samples,"
         if not texts:
             named = ": ids " + ", ".join(map(str, _first_missing(unique, size)))
             named += ", ..." if absent > _NAMED else ""

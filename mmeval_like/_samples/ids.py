@@ -46,7 +46,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
     """
     listed = ids if isinstance(ids, list | tuple) else [ids]
     if any(isinstance(i, bool) or str(getattr(i, "dtype", "")).endswith("bool") for i in listed):
-        raise TypeError("ids must be dataset indices or texts, got a mask of booleans")
+        raise TypeError("ids must be dataset indices or strings, got a mask of booleans")
     texts = arrays.as_texts(ids, "ids")
     if texts is not None:
         found = _packed(texts)
@@ -56,7 +56,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
         except TypeError as error:
             raise TypeError(
                 f"{error}; ids are the samples' places in the dataset, integers from 0 on, such as "
-                f"Indexed(dataset) yields, or names of samples, all of them texts"
+                f"Indexed(dataset) yields, or names of samples, all of them strings"
             ) from error
     if found.shape[:1] != (count,) or found.ndim != (1 if texts is None else 2):
         raise ValueError(
@@ -70,7 +70,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
 
 def _packed(texts: Sequence[Any]) -> np.ndarray:
     if any(isinstance(text, list) for text in texts):
-        raise TypeError("ids must be texts, one for each sample, got lists of texts")
+        raise TypeError("ids must be strings, one for each sample, got lists of strings")
     return np.frombuffer(b"".join(map(_bits, texts)), ">u8").astype(np.uint64).reshape(-1, 2)
 
 

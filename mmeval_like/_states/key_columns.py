@@ -124,6 +124,6 @@ def _value(name: str, value: Any) -> Value:
     if isinstance(value, int | str):
         return int(value) if isinstance(value, int) else str(value)
     raise TypeError(
-        f"the values of {name} must be integers or texts, got {arrays.describe(value)}; "
+        f"the values of {name} must be integers or strings, got {arrays.describe(value)}; "
         f"sort floats into a few ranges first"
     )

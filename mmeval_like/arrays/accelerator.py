@@ -114,8 +114,8 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
     ]
     if texts:
         raise ValueError(
-            f"bad values were added on an accelerator: {'; '.join(texts)}. "
-            f"If they are moved to the CPU before add(), it raises at once and does not add them"
+            f"invalid values were added on an accelerator: {'; '.join(texts)}. "
+            f"If you move them to the CPU before add(), it raises this error and adds nothing"
         )
 
 

@@ -99,8 +99,8 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
     """Raise InputError if names are ambiguous, or a value depends on their order."""
     if len(names) > _MOST:
         raise InputError(
-            f"{columns}: {len(names):,} different texts are too many for classes; name the classes "
-            f"with --classes, or compare texts with --metric exact_match"
+            f"{columns}: {len(names):,} different strings are too many for classes; name the "
+            f"classes with --classes, or compare strings with --metric exact_match"
         )
     known: dict[str, str] = {}
     for name in names:

@@ -71,14 +71,14 @@ def set_nccl_opt_level(
     """
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
-        raise RuntimeError("set_nccl_opt_level must be called before the process group is made")
+        raise RuntimeError("set_nccl_opt_level must be called before the process group is created")
     if level not in [*NcclOptLevel]:
         names = ", ".join(level.name for level in NcclOptLevel)
         raise ValueError(f"level must be NcclOptLevel's {names}, got {level!r}")
     level = NcclOptLevel(level)
     custom = level in (NcclOptLevel.COVER_AUTO, NcclOptLevel.CUSTOM)
     if custom != (custom_config is not None):
-        raise ValueError(f"custom_config is for COVER_AUTO and CUSTOM, and needed there: {level!r}")
+        raise ValueError(f"custom_config is needed for COVER_AUTO and CUSTOM only, got {level!r}")
     settings: dict[str, str] = {}
     if level is NcclOptLevel.FULL:
         settings = dict(_FULL)

@@ -152,7 +152,7 @@ def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
             "mode": _mode,
         }
         if reducer not in ways:
-            raise ValueError(f"the way {reducer!r} to reduce repeats of a sample is not known here")
+            raise ValueError(f"the reducer {reducer!r} for repeated samples is unknown here")
         return Fraction(ways[reducer](exact))
     n, c, least = len(values), sum(value >= 1 for value in values), int(k[2])
     if k[1] == "at_least":

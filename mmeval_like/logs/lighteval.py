@@ -90,7 +90,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
             one["metric_name"]: one.get("higher_is_better") for one in config.get("metrics", [])
         }
         if not all(isinstance(rule, str) for rule in rules.values()):
-            raise TypeError("the names of functions must be texts")
+            raise TypeError("the names of functions must be strings")
         numbers = dict(results.get("results", {}).get(task, {}))
     with reading(file):
         return [

@@ -98,13 +98,13 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
         }
         better = dict(results.get("higher_is_better", {}).get(task, {}))
         if not all(isinstance(rule, str) for rule in rules.values()):
-            raise TypeError("the names of aggregations must be texts")
+            raise TypeError("the names of aggregations must be strings")
     with reading(file):
         columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for line in read_lines(file):
             for name in line["metrics"]:
                 if not (isinstance(name, str) and isinstance(line["filter"], str)):
-                    raise TypeError("the names of scores and filters must be texts")
+                    raise TypeError("the names of scores and filters must be strings")
                 columns.setdefault((name, line["filter"]), []).append(line)
         if not columns:
             raise LogError(f"{file}: no scores of samples in it")

@@ -229,12 +229,12 @@ def _plain(entry: Any) -> Any:
         return [_plain(value) for value in entry]
     if isinstance(entry, set | frozenset):  # their order differs between processes
         return sorted(map(_plain, entry), key=json.dumps)
-    if hasattr(entry, "tolist"):  # an array of texts, which str() abbreviates
+    if hasattr(entry, "tolist"):  # an array of strings, which str() abbreviates
         return _plain(entry.tolist())
     text = str(entry)
     if _PLACE.search(text):
         raise TypeError(
-            f"a record identifies samples by their content, and cannot for {text:.80}: give "
-            f"{type(entry).__qualname__} a __repr__ that says it, or pass what JSON can have"
+            f"a record identifies samples by their content, which {text:.80} does not show: give "
+            f"{type(entry).__qualname__} a __repr__ that shows it, or pass values that JSON has"
         )
     return text

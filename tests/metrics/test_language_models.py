@@ -271,7 +271,7 @@ def test_questions_that_came_with_choices() -> None:
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [[""]]), ValueError, "empty texts"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["a", "b"]]), ValueError, "each choice"),
         (lambda: MultipleChoiceMass()([[-math.inf]], [0]), ValueError, "nan or infinity"),
-        (lambda: BitsPerByte()([-1.0], ["a\ud800"]), ValueError, "texts that UTF-8 can hold"),
+        (lambda: BitsPerByte()([-1.0], ["a\ud800"]), ValueError, "strings that UTF-8 can encode"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["\ud800"]]), ValueError, "UTF-8"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], np.array([1])), ValueError, r"in \[0, 1\)"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], np.array([-1])), ValueError, r"in \[0, 1\)"),

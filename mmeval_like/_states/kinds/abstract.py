@@ -136,7 +136,7 @@ class State:
             TypeError: A state of this kind cannot be subtracted.
             ValueError: `other` has rows that `folded` does not have.
         """
-        raise TypeError(f"{self!r} cannot be subtracted: it does not keep what it would be without")
+        raise TypeError(f"{self!r} cannot be subtracted: it does not keep enough to remove rows")
 
     def compact(self, folded: Any) -> Any:
         """Return the same value in the form that is cheapest to hand out; reuses nothing.

@@ -97,7 +97,7 @@ class MPI4PyDist(BytesDistBackend):
         """
         if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
             raise RuntimeError(
-                "compute_async() exchanges messages on a thread of its own, but MPI was not "
+                "compute_async() exchanges messages on a separate thread, but MPI was not "
                 "initialised with MPI.THREAD_MULTIPLE, which is mpi4py's default: see "
                 "mpi4py.rc.thread_level, or call compute()"
             )

@@ -111,7 +111,7 @@ class CsvTable(LinesTable):
             if line.count(b'"') % 2:
                 raise InputError(
                     f"{self.path}, line {line_of(self.path, place, index)}: a cell with a line "
-                    f"end, or a quote that is not closed; write such texts as .jsonl or .parquet"
+                    f"break, or a quote that is not closed; write such text as .jsonl or .parquet"
                 )
 
     def _first_bad(self, block: bytes, place: int) -> str:

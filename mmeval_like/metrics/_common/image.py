@@ -122,7 +122,7 @@ def check_data_range(data_range: float) -> float:
 
 
 _UNIT_RANGE = (
-    "images have values in [0, 1] alone, and no data_range= says what white is: 255 is taken, as "
+    "all values of the images are in [0, 1], but without data_range= white is 255, as "
     "for 8-bit images; pass data_range=1"
 )
 

@@ -84,7 +84,7 @@ class IntraclassCorrelation(BaseMetric):
     every_rank_computes = True
     ranges = BELOW_ONE
     higher_is_better = True
-    no_interval = "a few raters do not show how much others would vary"
+    no_interval = "a few raters do not show how much other raters would vary"
 
     def __init__(self, raters: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

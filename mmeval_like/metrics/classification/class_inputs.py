@@ -84,8 +84,8 @@ class Layout:
         """Raise ValueError if there are weights and samples have many positions."""
         if sample_weight is not None and self.lengths is not None:
             raise ValueError(
-                "sample_weight is for samples of one position each; leave it out, or pass the "
-                "positions as samples of their own"
+                "sample_weight needs samples of one position each; leave it out, or pass the "
+                "positions as separate samples"
             )
 
 

@@ -189,7 +189,7 @@ class Fairness(GroupMetric):
         0.5
     """
 
-    no_interval = "the largest of several differences is larger than it should be"
+    no_interval = "the largest of several differences is biased upwards"
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the comparisons."""

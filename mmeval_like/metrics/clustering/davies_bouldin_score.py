@@ -49,7 +49,7 @@ class PointsMetric(BaseMetric):
             """For type checkers."""
 
     key: ClassVar[str]
-    no_interval = "clusters are made of all samples together: one more would move the others"
+    no_interval = "clusters depend on all samples: one more sample would change the others"
 
     def __init__(self, dim: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

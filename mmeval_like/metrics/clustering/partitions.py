@@ -36,7 +36,7 @@ class PartitionMetric(PairMetric):
     _takes_inputs = ContingencyCounts.rows
 
     every_rank_computes = True
-    no_interval = "clusters are made of all samples together: one more would move the others"
+    no_interval = "clusters depend on all samples: one more sample would change the others"
 
     key: ClassVar[str]
 

@@ -71,7 +71,9 @@ class CalibrationError(WeightedPairMetric):
     """
 
     higher_is_better = False
-    no_interval = "it is above 0 by chance alone: an interval around it would not hold the truth"
+    no_interval = (
+        "it is above 0 by chance alone: an interval around it would not contain the true value"
+    )
     _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True

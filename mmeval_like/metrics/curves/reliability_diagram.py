@@ -142,7 +142,9 @@ class BrierDecomposition(BinsMetric):
     """
 
     ranges = SHARE
-    no_interval = "two parts are larger for fewer samples: an interval would not hold the truth"
+    no_interval = (
+        "two parts are larger for fewer samples: an interval would not contain the true value"
+    )
 
     def __init__(self, bins: int = 10, use_sample_weight: bool = False, **options: Any) -> None:
         super().__init__("binary", bins, use_sample_weight, **options)

@@ -81,7 +81,7 @@ class PointMetric(ScoreMetric):
 
     key: str
     no_interval: str | None = (
-        "it is taken at one of many thresholds, which leaving out groups does not describe"
+        "it is taken at one of many thresholds, which the jackknife over groups cannot capture"
     )
 
     def __init__(self, *, average: str | None = "macro", **options: Any) -> None:

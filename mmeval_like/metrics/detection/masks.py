@@ -161,7 +161,7 @@ def overlaps(
         theirs = slice(*np.searchsorted(truth_groups, [group, group + 1]).tolist())
         sizes = {tuple(rle["size"]) for rle in (*detections[ours], *truths[theirs])}
         if len(sizes) > 1:
-            raise ValueError(f"the masks of one image must be of one size, got {sorted(sizes)}")
+            raise ValueError(f"the masks of an image must have the same size, got {sorted(sizes)}")
         iscrowd = crowd[theirs].astype(np.uint8).tolist()
         matrix = codec.iou(list(detections[ours]), list(truths[theirs]), iscrowd)
         found.append(np.ascontiguousarray(matrix).reshape(-1))

@@ -65,8 +65,8 @@ class FrechetMetric(FeatureMetric):
         found = frechet(moments)
         if found.close:
             warn(
-                f"{self.name}: features differ by so little that rounding them to multiples of "
-                f"{math.ldexp(1.0, -20 - self._scale):g} counts: pass magnitude=, the largest "
+                f"{self.name}: features differ so little that rounding them to multiples of "
+                f"{math.ldexp(1.0, -20 - self._scale):g} matters: pass magnitude=, the largest "
                 f"magnitude of a feature",
                 RuntimeWarning,
             )
@@ -117,7 +117,9 @@ class FrechetInceptionDistance(FrechetMetric):
     kept = FeatureMoments
     ranges = NOT_NEGATIVE
     higher_is_better = False
-    no_interval = "it is larger for fewer samples: an interval around it would not hold the truth"
+    no_interval = (
+        "it is larger for fewer samples: an interval around it would not contain the true value"
+    )
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `fid`."""

@@ -147,7 +147,7 @@ class BradleyTerry(BaseMetric):
             return None, f"the players {self._names(best)} never lose against the others, nor tie"
         davidson = self.ties == "davidson" and bool(tied.any())
         if davidson and not ties_are_bounded(won, tied):
-            return None, 'its ties and strengths can grow without end: pass ties="half"'
+            return None, 'the estimates of ties and strengths diverge: pass ties="half"'
         return fit(games, davidson), ""
 
     def _names(self, players: np.ndarray) -> list[Any]:

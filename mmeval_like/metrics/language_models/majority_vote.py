@@ -80,7 +80,7 @@ class MajorityVote(SampleMean):
                 votes = Counter(answers[: self.k])
                 own = votes[label]
             except TypeError as error:
-                text = f"answers must be texts or numbers, {error} at index {index}"
+                text = f"answers must be strings or numbers, {error} at index {index}"
                 raise TypeError(text) from None
             for answer in [answer for answer in votes if arrays.is_missing(answer)]:
                 del votes[answer]

@@ -215,7 +215,9 @@ def _lengths(choices: Any, sizes: np.ndarray) -> list[np.ndarray]:
     by_bytes = [byte_counts(texts, f"choices[{i}]") for i, texts in enumerate(lists)]
     for lengths in (by_characters, by_bytes):
         table, _ = _padded([np.array(several) for several in lengths], "choices", 1.0)
-        arrays.require("choices", table, table > 0, "must not be empty texts: number of characters")
+        arrays.require(
+            "choices", table, table > 0, "must not be empty strings: number of characters"
+        )
         found.append(table)
     return found
 

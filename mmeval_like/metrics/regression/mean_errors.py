@@ -180,6 +180,6 @@ class MeanErrors(BaseMetric):
 
 
 _MIXED = (
-    "must be images for all samples, or numbers or vectors for all: say which unit errors have by "
+    "must be images for all samples, or numbers or vectors for all: set the unit of errors with "
     "data_range="
 )

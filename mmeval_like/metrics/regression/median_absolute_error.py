@@ -50,7 +50,9 @@ class MedianAbsoluteError(PairMetric):
     ranges = NOT_NEGATIVE
     higher_is_better = False
     _takes_inputs = PairedNumbers.rows
-    no_interval = "a median hangs on one or two samples, which leaving out groups does not describe"
+    no_interval = (
+        "a median depends on one or two samples, which the jackknife over groups cannot capture"
+    )
 
     def __init__(
         self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]

@@ -95,7 +95,7 @@ class QueryMetric(SampleMean):
         self.flat = flat
         self.every_rank_computes = aggregation == "mean" and not flat  # sums merge, rows do not
         if aggregation in ("min", "max"):
-            self.no_interval = "the extremes of more samples are further out"
+            self.no_interval = "the extremes grow with the number of samples"
         if flat:
             self.no_interval = "a query is many samples: pass whole lists, without flat="
             self.statistic = FlatQueries()
@@ -132,7 +132,7 @@ class QueryMetric(SampleMean):
         if self.empty == "raise" and empty.any():
             place = int(np.flatnonzero(empty.any(axis=1))[0])
             raise ValueError(
-                f"{self.name} is undefined for the query at index {place}, mostly because it has "
+                f"{self.name} is undefined for the query at index {place}, usually because it has "
                 f"no relevant document; empty= sets the value of such queries"
             )
         found[empty] = _EMPTY[self.empty]

@@ -224,8 +224,8 @@ class HmeanIoU(BaseMetric):
             overlaps = Overlaps(own, others)
         except load_shapely().errors.ShapelyError as error:  # for extreme coordinates
             raise ValueError(
-                f"batch_pred_polygons and batch_gt_polygons must be of a size that shapely can "
-                f"compute with: {error}"
+                f"batch_pred_polygons and batch_gt_polygons must have a size that shapely can "
+                f"handle: {error}"
             ) from error
         covered = overlaps.shares_above(self.ignore_precision_thr)[:, ignored].any(axis=1)
         pairs = overlaps.ious_above(self.match_iou_thr)[:, ~ignored]

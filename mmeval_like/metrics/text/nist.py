@@ -59,7 +59,7 @@ class NIST(TextMetric):
 
     ranges = NOT_NEGATIVE
     higher_is_better = True
-    no_interval = "the information of every n-gram is of all references together"
+    no_interval = "the information of every n-gram depends on all references together"
 
     def __init__(
         self,
