@@ -248,7 +248,7 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
         request = request_of(found["request"], annotations)
         made_of, given = (one["annotations"] for one in (found["request"], described(request)))
         if made_of and made_of["sha256"] != given["sha256"]:
-            raise InputError(f"{path}: was made with other annotations than {annotations}")
+            raise InputError(f"{path}: was made with annotations other than {annotations}")
         for name, (each, ends) in found.get("ranges", {}).items():
             request.ranges[name] = bool(each), [float(end) for end in ends]
         total: Any = request.start(NonDist())

@@ -95,7 +95,7 @@ def _explaining(path: Path) -> Iterator[None]:
         raise LogError(f"{path}: truncated or damaged ({error})") from error
     except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
         text = f"{type(error).__name__}: {error}"
-        raise LogError(f"{path}: not written as this harness writes logs ({text})") from error
+        raise LogError(f"{path}: not in the format of this harness's logs ({text})") from error
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:

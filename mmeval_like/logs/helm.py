@@ -31,7 +31,7 @@ _UNEVEN = "mean over trials of unequal numbers of samples"
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of this harness."""
+    """Return whether the beginning of a file looks like this harness's."""
     return _has_samples(start) or all(
         key in start for key in (b'"sum_squared"', b'"count"', b'"split"')
     )

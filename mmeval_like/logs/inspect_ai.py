@@ -30,7 +30,7 @@ _MEANS = ("accuracy", "mean")
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of Inspect."""
+    """Return whether the beginning of a file looks like Inspect's."""
     if start[:2] == b"PK":
         with reading(path):
             return "header.json" in unzipped(path) or "_journal/start.json" in unzipped(path)

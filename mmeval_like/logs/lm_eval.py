@@ -33,7 +33,7 @@ _USUAL = {
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of this harness."""
+    """Return whether the beginning of a file looks like this harness's."""
     line = start.partition(b"\n")[0]
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return all(key in line for key in (b'"doc_id"', b'"filtered_resps"'))

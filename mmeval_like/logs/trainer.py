@@ -32,7 +32,7 @@ _STATE = (b'"log_history"', b'"global_step"')
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file has saved predictions, or begins like the Trainer's own files."""
+    """Return whether a file has saved predictions, or its beginning looks like the Trainer's."""
     if start[:2] == b"PK":
         with reading(path), zipfile.ZipFile(path) as archive:
             return set(archive.namelist()) >= _ARRAYS

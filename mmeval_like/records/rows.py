@@ -104,7 +104,7 @@ def _numbers(values: Any) -> np.ndarray | None:
 
 
 def _is_array(kind: type) -> bool:
-    """Return whether values of a type are arrays of another library than numpy."""
+    """Return whether values of a type are arrays of a library other than numpy."""
     return hasattr(kind, "dtype") and not issubclass(kind, np.ndarray | np.generic)
 
 

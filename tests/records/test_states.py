@@ -295,4 +295,4 @@ def test_a_state_knows_its_annotations(tmp_path, monkeypatch, capsys):
     Path("truth.json").write_text(json.dumps(whole))
 
     assert main(rollup) == 2
-    assert "made with other annotations than truth.json" in capsys.readouterr().err
+    assert "made with annotations other than truth.json" in capsys.readouterr().err

@@ -168,7 +168,7 @@ def too_few(sizes: Sequence[int]) -> str | None:
     if len(sizes) < _FEW:
         return f"there are only {len(sizes)} clusters"
     if effective < _FEW_EFFECTIVE:
-        return f"by their sizes {len(sizes)} clusters count as {round(float(effective), 1)}"
+        return f"given their sizes, {len(sizes)} clusters count as {round(float(effective), 1)}"
     return None
 
 

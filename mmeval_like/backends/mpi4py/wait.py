@@ -65,7 +65,7 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
-        BaseException: A signal's handler raised it, for instance KeyboardInterrupt.
+        BaseException: A signal handler raised it, for instance KeyboardInterrupt.
     """
     started, tests = time.monotonic(), 0
     # A thread other than the main thread leaves the core to the main thread.

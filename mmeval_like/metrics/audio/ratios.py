@@ -70,7 +70,8 @@ class ScaleInvariantSDR(ZeroMeanMetric):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `si_sdr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `si_sdr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ScaleInvariantSDR()

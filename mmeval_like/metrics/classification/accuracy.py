@@ -65,7 +65,7 @@ class Accuracy(WeightedPairMetric):
 
     Raises:
         ValueError: A k is below 1, or there is no k; `average` is unknown; `num_classes` is missing
-            or below 1; the task is unknown, or an option is not for it.
+            or below 1; the task is unknown, or an option does not apply to it.
         TypeError: A k or a threshold has another type.
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
@@ -104,10 +104,10 @@ class Accuracy(WeightedPairMetric):
         cut = Cut(threshold) if task == "binary" else None
         self._task = None if cut is None else task  # files of earlier versions name no task
         if threshold is not None and cut is None:
-            raise ValueError(f'threshold is for task="binary"; for {task} pass thrs=')
+            raise ValueError(f'threshold applies to task="binary"; for {task} pass thrs=')
         if num_classes is None and (average != "micro" or ignore_index is not None):
             raise ValueError(
-                "num_classes must be given for ignore_index= and for other averages than micro"
+                "num_classes must be given for ignore_index= and for averages other than micro"
             )
         if num_classes is not None:
             check_count("num_classes", num_classes)
@@ -125,7 +125,7 @@ class Accuracy(WeightedPairMetric):
         if cut is not None:
             if self.topk != (1,) or self.thrs != (0.0,) or num_classes not in (None, 2):
                 raise ValueError(
-                    'topk, thrs and num_classes are not for task="binary", which takes threshold='
+                    'topk, thrs and num_classes do not apply to task="binary": pass threshold='
                 )
             self.thrs = (None,)
         self._keys = [

@@ -75,7 +75,7 @@ class ScoredLabels(Statistic):
                 check_count(name, number)
         if self.task == "binary":
             if self.num_classes not in (None, 1, 2):
-                raise ValueError(f'num_classes is not for task="binary", got {self.num_classes}')
+                raise ValueError(f'num_classes must be 2 for task="binary", got {self.num_classes}')
         elif self.bins is not None and self.num_classes is None:
             raise ValueError("num_classes must be given for bins=")
 

@@ -76,7 +76,7 @@ class BoxPairMetric(BaseMetric):
         pairs: Which boxes are compared. "all": every prediction of an image with every ground truth
             of the image; if an image has only predictions or only ground truths, each of these
             boxes counts as a pair with value 0. "given": the k-th prediction with the k-th ground
-            truth; there must be equally many of both.
+            truth; there must be the same number of both.
         iou_threshold: Pairs whose IoU is smaller do not count; None: all pairs count.
         respect_labels: With `pairs="all"`, whether only boxes with equal labels are compared. Boxes
             without labels count as having the same label.

@@ -1,4 +1,4 @@
-"""Sorting many floats several times faster than by comparison."""
+"""A sort of many floats that is several times faster than a comparison sort."""
 
 from __future__ import annotations
 

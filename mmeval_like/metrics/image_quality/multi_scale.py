@@ -37,11 +37,11 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         betas: The exponents beta_j, one for each scale.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         ValueError: `betas` is empty, or has a number that is not positive and finite; or another
-            option is none of its allowed values.
+            option is not one of its allowed values.
 
     Example:
         >>> import numpy as np

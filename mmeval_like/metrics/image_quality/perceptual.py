@@ -88,7 +88,7 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `lpips`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `lpips`, at least 0. Without samples, the value is nan. Lower is better.
 
     Example:
         >>> import numpy as np

@@ -34,10 +34,10 @@ class StructuralSimilarity(PlanesMetric, SampleMean):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `ssim`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
-        ValueError: An option is none of its allowed values.
+        ValueError: An option is not one of its allowed values.
 
     Example:
         >>> import numpy as np

@@ -26,10 +26,11 @@ class TotalVariation(PlanesMetric, SampleMean):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `total_variation`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `total_variation`, at least 0. Without samples, the value is nan. Lower is
+    better.
 
     Raises:
-        ValueError: An option is none of its allowed values.
+        ValueError: An option is not one of its allowed values.
 
     Example:
         >>> metric = TotalVariation()

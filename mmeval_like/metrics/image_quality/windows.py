@@ -44,11 +44,11 @@ class UniversalImageQualityIndex(ImagePairMetric):
         window: The side of the window, in pixels.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `uqi`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         TypeError: `window` is not an integer.
-        ValueError: `window` is below 2, or another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is not one of its allowed values.
 
     Example:
         >>> import numpy as np

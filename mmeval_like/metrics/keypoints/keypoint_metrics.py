@@ -63,7 +63,7 @@ class NormalisedHits(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
     """
 

@@ -32,7 +32,7 @@ class PCKAccuracy(NormalisedHits):
     better.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
 
     Example:

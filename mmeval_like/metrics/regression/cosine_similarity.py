@@ -120,7 +120,7 @@ class Divergence(NumbersMean):
         **options: As for `NumbersMean`.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
     """
 
     def __init__(self, log_prob: bool = False, **options: Any) -> None:

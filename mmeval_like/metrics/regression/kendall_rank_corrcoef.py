@@ -53,7 +53,7 @@ class KendallRankCorrCoef(PairMetric):
     two samples. Higher is better.
 
     Raises:
-        ValueError: `variant` or `nan` is none of the allowed values.
+        ValueError: `variant` or `nan` is not one of the allowed values.
 
     Example:
         >>> metric = KendallRankCorrCoef()

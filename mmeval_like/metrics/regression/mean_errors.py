@@ -103,7 +103,7 @@ class MeanErrors(BaseMetric):
         """
         if self.multioutput == "raw_values":
             if masks is not None:
-                raise ValueError('masks are for images, not for multioutput="raw_values"')
+                raise ValueError('masks apply to images, not to multioutput="raw_values"')
             pair = read_pair(predictions, groundtruths, self.num_outputs)
             errors = self.error(pair[0] - pair[1]) / (self.data_range or 1.0) ** self.power
             return weighted(errors, sample_weight)

@@ -38,7 +38,7 @@ class MedianAbsoluteError(PairMetric):
     Returns of `compute`: `median_ae`, at least 0; nan without samples. Lower is better.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
 
     Example:
         >>> metric = MedianAbsoluteError()

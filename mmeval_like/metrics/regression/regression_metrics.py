@@ -37,7 +37,7 @@ class NumbersMean(SampleMean):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
     """
 
     def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:

@@ -96,8 +96,8 @@ class HmeanIoU(BaseMetric):
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
-    entry with the highest hmean, in a tie that of the first threshold. Without samples: nan. Higher
-    is better.
+    entry with the highest hmean, in a tie that of the first threshold. Without samples, the value
+    is nan. Higher is better.
 
     Example:
         >>> metric = HmeanIoU(pred_score_thrs=(0.5, 0.7))
