@@ -3,7 +3,7 @@
     python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5] [--page FILE]
 
 Each measurement adds batches of 1,000 samples, in most cases 50 batches, and computes the value.
-First, the fastest other package that has the metric is determined. Then mmeval_like and this
+First, the fastest other package that has the metric is determined. Then mmeval_like and the other
 package run alternately; the ratio is the median of the ratios of their processor times. A class of
 another package gets the same batches, as tensors if it is made for torch. A function gets all
 samples at once, and the time to collect them is not counted. Input checks are enabled. The table

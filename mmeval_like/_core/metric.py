@@ -218,7 +218,7 @@ class BaseMetric(Evaluation, Statistic):
         """
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return the metric's own `Interval` for each key; None: it has no formula for intervals.
+        """Return the metric's own `Interval` for each key; None if it has no formula.
 
         Args:
             results: As for `compute_metric`, with at least one sample.
@@ -227,7 +227,7 @@ class BaseMetric(Evaluation, Statistic):
         return None
 
     def before_root(self, results: Results) -> Mapping[str, Any] | None:
-        """Return the values whose roots `compute_metric` returns; None: it returns no roots.
+        """Return the values whose roots `compute_metric` returns; None if there are none.
 
         The interval of a root is the root of the interval of its square.
 
@@ -656,7 +656,7 @@ def appends_to_list(metric: BaseMetric) -> bool:
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:
-    """Return the names of the classes in `dataset_meta`; None: there are none."""
+    """Return the names of the classes in `dataset_meta`; None if there are none."""
     classes = (metric._dataset_meta or {}).get("classes")
     if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
         return None

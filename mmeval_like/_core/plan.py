@@ -90,7 +90,7 @@ class Plan(ABC):
 
     @abstractmethod
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of a batch for each slot, without storing them; None: there are none.
+        """Return the rows of a batch for each slot, without storing them; None if there are none.
 
         Raises:
             TypeError, ValueError: The batch is invalid for a metric.

@@ -47,7 +47,7 @@ class Occurrence:
 
     Args:
         text: The text that equal metrics share.
-        group: The group of ranks in which the metric is constructed; None: it does not exist yet.
+        group: The group of ranks in which the metric is constructed; None if it does not exist yet.
         given: Whether the program passed a backend instance, which determines the group.
 
     Attributes:

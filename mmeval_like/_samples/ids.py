@@ -128,7 +128,7 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _distinct_indices(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the same as `distinct`, for indices with few gaps, without sorting."""
     first = np.full(int(ids.max()) + 1, -1)
-    first[ids[::-1]] = np.arange(len(ids))[::-1]  # of equal ids the last assignment counts
+    first[ids[::-1]] = np.arange(len(ids))[::-1]  # among equal ids, the last assignment wins
     unique = np.flatnonzero(first >= 0)
     places = first[unique]
     first[unique] = np.arange(len(unique))

@@ -186,7 +186,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return DeviceArray(self.tensor.clone(), {})
 
     def argmax(self, axis: int) -> DeviceArray:
-        """Return the indices of the largest values; of equal values, the first."""
+        """Return the indices of the largest values; among equal values, the first."""
         return self._new(self.tensor.argmax(axis))
 
     def diagonal(self) -> DeviceArray:

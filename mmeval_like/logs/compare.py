@@ -43,7 +43,7 @@ class Number:
         remarks: The reasons why they are not, and other remarks for the reader.
         low: The lower end of a mean's interval.
         high: The upper end of a mean's interval.
-        thin: Why the interval's coverage may be below its level; None: it is not, or there is no
+        thin: Why the interval's coverage may be below its level; None if it is not, or without an
             interval.
     """
 

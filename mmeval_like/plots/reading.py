@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Slice:
-    """The metrics of one slice; without slices, of the slice "all".
+    """The metrics of one slice, or of the slice "all" if there are no slices.
 
     Attributes:
         name: The name of the slice.

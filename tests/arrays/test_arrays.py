@@ -178,7 +178,7 @@ WRONG = [
     (_Sparse(), TypeError, r"of type _Sparse: pass x.toarray\(\)$"),
     (np.array([None]), ValueError, "x must not have missing values, got none at index 0"),
     (np.array(["2020"], "M8[Y]"), TypeError, "x must be numeric"),
-    ([np.ones(2), np.ones(3)], ValueError, "one shape"),
+    ([np.ones(2), np.ones(3)], ValueError, "the same shape"),
     (object(), TypeError, "x must be numeric, got an object of type object$"),
 ]
 

@@ -268,7 +268,7 @@ def test_questions_that_came_with_choices() -> None:
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [[]]), ValueError, "a right choice or more"),
         (lambda: MultipleChoiceAccuracy()([[]], [0]), ValueError, "a choice or more"),
         (lambda: MultipleChoiceAccuracy()([[math.nan]], [0]), ValueError, "nan"),
-        (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [[""]]), ValueError, "empty texts"),
+        (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [[""]]), ValueError, "empty strings"),
         (lambda: MultipleChoiceAccuracy()([[-1.0]], [0], [["a", "b"]]), ValueError, "each choice"),
         (lambda: MultipleChoiceMass()([[-math.inf]], [0]), ValueError, "nan or infinity"),
         (lambda: BitsPerByte()([-1.0], ["a\ud800"]), ValueError, "strings that UTF-8 can encode"),

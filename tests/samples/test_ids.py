@@ -118,7 +118,7 @@ def test_what_is_missing(ranks):
         left = metric.remaining(["b", "a", "a long name that is hashed"])
         with pytest.raises((ValueError, mm.RemoteError), match="1 of the 2 samples were added by"):
             metric.compute(size=2)
-        with pytest.raises(TypeError, match="the texts of all samples"):
+        with pytest.raises(TypeError, match="the names of all samples"):
             metric.remaining(2)
         return left, metric.compute(size=1)
 

@@ -46,9 +46,9 @@ class Comparison:
     Attributes:
         ranges: The ranges of the metric's values.
         level: The level of the interval of a difference.
-        planned: How many samples are planned, if the values may be looked at repeatedly; None: they
-            are looked at once.
-        refused: Why no interval would be valid; None: there is no such reason.
+        planned: How many samples are planned, if the values may be looked at repeatedly; None for a
+            single look.
+        refused: Why no interval would be valid; None if intervals are valid.
     """
 
     ranges: Ranges

@@ -55,7 +55,7 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
 def _doubtful(
     estimand: Estimand, left: LeftOut, key: str, place: int, variance: float
 ) -> str | None:
-    """Return why the values without a unit make the interval doubtful; None: they do not."""
+    """Return why the values without a unit make the interval doubtful, or None if they do not."""
     value, bounds = estimand.numbers[key][place], estimand.range(key)
     if not math.isfinite(value) or not math.isfinite(variance):
         return None

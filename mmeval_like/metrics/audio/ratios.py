@@ -101,7 +101,8 @@ class ScaleInvariantSNR(WaveformMetric):
     Args:
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `si_snr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `si_snr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ScaleInvariantSNR()
@@ -132,7 +133,8 @@ class ComplexScaleInvariantSNR(ZeroMeanMetric):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `c_si_snr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `c_si_snr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ComplexScaleInvariantSNR()
@@ -174,7 +176,8 @@ class SourceAggregatedSDR(ZeroMeanMetric):
             does not matter; otherwise a = 1.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `sa_sdr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = SourceAggregatedSDR(scale_invariant=False)

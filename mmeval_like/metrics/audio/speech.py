@@ -105,7 +105,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
         extended: Whether to compute the extended measure.
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `stoi`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         ModuleNotFoundError: pystoi is not installed.

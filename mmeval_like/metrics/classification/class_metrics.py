@@ -79,8 +79,8 @@ class ClassMetric(WeightedPairMetric):
             this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
             logits pass 0.
         top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
-            counts as predicted, otherwise the class of highest score. Of equal scores the lowest
-            class index comes first.
+            counts as predicted, otherwise the class of highest score. Among equal scores, the
+            lowest class index comes first.
         ignore_index: Positions (in multilabel tasks: entries) with this label do not count. If it
             is a class index in [0, C), this class is also left out of every average, and its value
             in lists is nan.

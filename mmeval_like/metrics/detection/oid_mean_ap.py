@@ -24,7 +24,7 @@ class OIDMeanAP(VOCMeanAP):
     The metric is `VOCMeanAP` with three additions. First, a ground truth counts for its class and
     for all classes above it in the hierarchy; so does a detection, for those classes that were
     verified in the image. Second, detections of labels that were not verified in the image are
-    dropped. Third, a box around a group of objects is not matched one to one: of all detections
+    dropped. Third, a box around a group of objects is not matched one to one: among all detections
     inside it that are not hits otherwise, the one with the highest score is a hit and the others
     are ignored; a group without any detection adds a false positive of score 0.
 

@@ -123,7 +123,7 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `dists`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `dists`, at least 0. Without samples, the value is nan. Lower is better.
 
     Example:
         >>> metric = DeepImageStructureAndTextureSimilarity()

@@ -91,7 +91,7 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
         window: The side of the window, in pixels.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `scc`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         TypeError: `window` is not an integer.
