@@ -448,8 +448,8 @@ class Evaluation(metaclass=ABCMeta):
         added.
 
         Raises:
-            ValueError: `other` is another metric or has other options, or has samples that this
-                one does not have; or samples with ids, which are kept one by one.
+            ValueError: `other` is a different metric or has different options, or has samples that
+                this one does not have; or samples with ids, which are kept one by one.
             TypeError: A state of the metric, such as a maximum, does not support subtraction.
 
         Example:

@@ -32,7 +32,7 @@ class Loaded:
         """Check that no file of this rank is missing, and that no file was loaded by all ranks.
 
         Raises:
-            RuntimeError: A call failed, or distributed files among another number of ranks.
+            RuntimeError: A call failed, or distributed files among a different number of ranks.
         """
         if ranks > 1 and self.failure is not None:
             raise RuntimeError(

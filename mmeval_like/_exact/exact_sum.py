@@ -65,7 +65,7 @@ class ExactSum:
                 nan and infinities are counted, and decide the value.
 
         Raises:
-            TypeError, ValueError: The rows are of another dtype, or of another shape.
+            TypeError, ValueError: The rows have the wrong dtype or shape.
         """
         rows = np.asarray(rows)
         if rows.dtype.kind not in "biuf" or rows.dtype.itemsize > 8:

@@ -125,7 +125,7 @@ class Occurrence:
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Occurrence:
-        # A copy of a metric is another metric.
+        # A copy counts as a different metric.
         copied = Occurrence(self._text, self._group and self._group(), self._given)
         copied.met = self.met
         return copied

@@ -1,4 +1,4 @@
-"""The laws that every metric keeps; `check_metric` checks them on a metric of yours."""
+"""The laws that every metric keeps; `check_metric` checks them on your metric."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class MPI4PyDist(BytesDistBackend):
     Args:
         comm: An intracommunicator; None for `MPI.COMM_WORLD`.
         timeout: Seconds after which a collective that some rank did not join raises
-            `SyncTimeoutError`; None waits for ever, as MPI itself does. MPI cannot be finalised
+            `SyncTimeoutError`; None waits forever, as MPI itself does. MPI cannot be finalised
             after a timeout: when the process ends, it ends the whole job with exit code 1.
 
     Raises:

@@ -62,7 +62,7 @@ class LinesTable(Table):
 
 
 def line_of(path: str, place: int, index: int) -> int:
-    """Return the line number of a row, the index-th from this byte; blank lines are no rows."""
+    """Return the line number of a row, the index-th from this byte; blank lines are skipped."""
     with open(path, "rb") as file:
         number = 1
         while file.tell() < place:

@@ -27,7 +27,7 @@ class RatedItems(ProductSums):
             ratings: Numbers (N, R) of any real dtype.
 
         Raises:
-            TypeError, ValueError: The numbers are not real, have another shape, are nan or
+            TypeError, ValueError: The numbers are not real, have the wrong shape, are nan or
                 infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
                 beyond 2^53.
         """

@@ -66,7 +66,7 @@ class Accuracy(WeightedPairMetric):
     Raises:
         ValueError: A k is below 1, or there is no k; `average` is unknown; `num_classes` is missing
             or below 1; the task is unknown, or an option does not apply to it.
-        TypeError: A k or a threshold has another type.
+        TypeError: A k or a threshold has the wrong type.
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
     several thresholds `top{k}_thr-{thr}` and `top{k}_no-thr`; keys of lists end in `_classwise`.

@@ -131,7 +131,7 @@ class BoxPairMetric(BaseMetric):
 
         Raises:
             KeyError: A dict has no `bboxes`.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or a
                 box has x2 < x1 or y2 < y1.
         """

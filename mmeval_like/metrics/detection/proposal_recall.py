@@ -53,7 +53,7 @@ class ProposalRecall(BaseMetric):
     recall); one-to-one matching as in COCO and in object detection toolboxes.
 
     Raises:
-        TypeError: A threshold or a number has another type.
+        TypeError: A threshold or a number has the wrong type.
         ValueError: A threshold is out of [0, 1], or the numbers do not rise.
 
     Example:
@@ -105,7 +105,7 @@ class ProposalRecall(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, or a value is nan or infinite.
         """
         predictions, groundtruths = image_dicts.check_image_pairs(predictions, groundtruths)

@@ -137,7 +137,7 @@ class VOCMeanAP(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, or a value is nan or infinite.
         """
         predictions, groundtruths = image_dicts.check_image_pairs(predictions, groundtruths)

@@ -58,7 +58,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
     Raises:
         FileNotFoundError: The model is not installed, or the file does not exist.
-        ValueError: An option is not one of its allowed values, or the model has another shape.
+        ValueError: An option is not one of its allowed values, or the model has the wrong shape.
 
     Example:
         >>> import numpy as np

@@ -95,7 +95,7 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
 
     Raises:
         TypeError: `window` is not an integer.
-        ValueError: `window` is below 2, or another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is not one of its allowed values.
 
     Example:
         >>> import numpy as np

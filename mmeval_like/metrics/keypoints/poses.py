@@ -99,7 +99,7 @@ def poses_of_file(file: FileTruths, joints: int) -> TruePoses:
     """Return the ground truths of an annotation file, all as one class.
 
     Raises:
-        ValueError: Annotations have no keypoints, or another number of joints.
+        ValueError: Annotations have no keypoints, or the wrong number of joints.
     """
     truths = file.truths
     return TruePoses(
