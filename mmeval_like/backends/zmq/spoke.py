@@ -70,8 +70,8 @@ class Spoke(Star):
         if self._refusals == _REFUSALS:
             raise ConnectionRefusedError(
                 f"rank {place.rank} was turned away {_REFUSALS} times at {place.address}:"
-                f"{place.port}: its secret or its version of mmeval_like differs from that of rank 0, "
-                f"or something else listens there"
+                f"{place.port}: rank 0 has a different secret or version of mmeval_like, or "
+                f"something else listens there"
             )
 
     def _tell(self, kind: str, content: Any) -> None:

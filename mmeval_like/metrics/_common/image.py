@@ -129,11 +129,11 @@ _UNIT_RANGE = (
 
 @shared_options
 class PlanesMetric(BaseMetric):
-    """The base of metrics that compare the planes of images or of the frames of videos.
+    """The base class of metrics that compare the planes of images or of the frames of videos.
 
     Args:
         crop_border: The number of pixels that are cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is ignored, here
             and below.
         convert_to: "Y": the luma of ITU-R BT.601 (16 to 235 for 8 bits) is compared instead of the
             colours. None: the channels are compared as they are.

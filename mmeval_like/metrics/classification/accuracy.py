@@ -30,8 +30,8 @@ class Accuracy(WeightedPairMetric):
     """The share of samples that are classified correctly, for each k and score threshold.
 
     A sample counts as correct for a number k and a threshold thr if its label is among the k
-    classes of highest score, best_k, and the label's score s is strictly greater than thr. Of
-    classes with equal scores the one with the lowest index ranks first.
+    classes of highest score, best_k, and the label's score s is strictly greater than thr. Among
+    classes with equal scores, the one with the lowest index ranks first.
 
     Formula:
         top_k = (sum w [y in best_k and s > thr]) / (sum w)
@@ -51,14 +51,13 @@ class Accuracy(WeightedPairMetric):
             label may be: a label that means "ignore", such as 255, then counts as wrong.
             With scores, the number of classes is known; negative labels are always an error.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
-            share of a class's labels that are predicted. "weighted": the same mean, in which each
-            class weighs as much as it has labels. None, also "none": a list with one value for each
-            class.
+            share of a class's labels that are predicted. "weighted": the same mean, weighted by the
+            number of labels of each class. None, also "none": a list with one value for each class.
         ignore_index: Positions with this label do not count. If it is a class index in [0, C), this
             class is also left out of every average, and its value in lists is nan.
         zero_division: The value of a class without labels; with nan the class is left out of means.
         task: "multiclass", or "binary": predictions are then scores of class 1 (N,), floats, or 0
-            and 1; `topk` and `thrs` are left as they are.
+            and 1; `topk` and `thrs` must keep their defaults.
         threshold: For binary tasks: class 1 is predicted if its score is at least this. None: 0.5,
             and scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         **options: As for `BaseMetric`.

@@ -115,7 +115,7 @@ def read_classes(
 
     Args:
         predictions: As for `flatten`: class indices, or scores of all classes; then the class of
-            the highest score is predicted, the first of equal ones.
+            the highest score is predicted, the first one in case of a tie.
         labels: As for `flatten`.
         num_classes: The number of classes C; None: taken from the scores.
         options: How predictions and labels are read.
@@ -233,8 +233,8 @@ def check_classes(
     """Return predicted classes and labels as int64 of shape (N,).
 
     Args:
-        predictions: Class indices (N,), or scores (N, C): the class of the highest score, the
-            first of equal ones.
+        predictions: Class indices (N,), or scores (N, C): the class of the highest score, the first
+            one in case of a tie.
         labels: Class indices (N,).
         num_classes: The number of classes C; None: taken from the scores.
 

@@ -1,4 +1,4 @@
-"""The bases of metrics of counts: tasks, options, outcomes of classes and their average."""
+"""The base classes of metrics of counts: tasks, options, outcomes of classes and their average."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Outcomes:
 
 @shared_options
 class ClassMetric(WeightedPairMetric):
-    """The base of metrics that are computed from how often each label got each prediction.
+    """The base class of metrics that are computed from how often each label got each prediction.
 
     Metrics with equal task and options share one count in a `MetricCollection`.
 
@@ -165,7 +165,7 @@ class ClassMetric(WeightedPairMetric):
 
 
 class ClassAverage(ClassMetric):
-    """The base of metrics that have a value for every class.
+    """The base class of metrics that have a value for every class.
 
     Args:
         average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
@@ -223,7 +223,7 @@ class ClassAverage(ClassMetric):
 
 
 class ClassQuotient(ClassAverage):
-    """The base of metrics that are a quotient of counts for every class.
+    """The base class of metrics that are a quotient of counts for every class.
 
     Args:
         average: "micro" (the value for the counts summed over classes), "macro" (the mean over all

@@ -32,7 +32,7 @@ __all__ = ["D2Brier", "D2LogLoss"]
 
 @shared_options
 class ExplainedLoss(BaseMetric):
-    """The base of 1 - loss / (loss of always predicting the shares of classes in the labels).
+    """The base class of 1 - loss / (loss of always predicting the shares of classes in the labels).
 
     Args:
         num_classes: The number of classes C.

@@ -85,15 +85,15 @@ class GroupedCounts(Statistic):
 
 @shared_options
 class GroupMetric(BaseMetric):
-    """The base of metrics that compare binary decisions between groups.
+    """The base class of metrics that compare binary decisions between groups.
 
     `add` takes `predictions`, scores of class 1 (N,) or 0 and 1; `labels`, 0 and 1 (N,); `groups`,
     each sample's group, integers in [0, num_groups), (N,); and `sample_weight` (N,).
 
     Args:
         num_groups: The number of groups G.
-        threshold: A sample is decided positive if its score is at least this. None: 0.5, and scores
-            must be probabilities: one outside [0, 1] is an error. For logits pass 0.
+        threshold: A sample is predicted positive if its score is at least this. None: 0.5, and
+            scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         ignore_index: Samples with this label do not count.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         **options: As for `BaseMetric`.

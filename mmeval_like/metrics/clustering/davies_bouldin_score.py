@@ -30,7 +30,7 @@ _BLOCK = 1 << 16  # differences of coordinates that are computed at once
 
 @shared_options
 class PointsMetric(BaseMetric):
-    """The base of metrics of the positions of points in clusters, which keep all points.
+    """The base class of metrics of the positions of points in clusters, which keep all points.
 
     Args:
         dim: The number of features D. A sample takes 8 D + 8 bytes of memory; one rank gathers all

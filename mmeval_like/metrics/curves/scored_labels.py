@@ -230,7 +230,7 @@ class ScoredLabels(Statistic):
         return numbers
 
     def asks(self, total: str, pooled: bool = False, max_fpr: float = 1.0) -> frozenset[Wanted]:
-        """Return what a metric asks for if it needs only one total.
+        """Return the request of a metric that needs only one total.
 
         Args:
             total: As for `Wanted`.

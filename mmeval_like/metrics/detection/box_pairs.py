@@ -1,4 +1,4 @@
-"""The base of metrics of pairs of boxes, and the quantities that they compute with."""
+"""The base class of metrics of pairs of boxes, and the quantities that they compute with."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Pairs:
 
 @shared_options
 class BoxPairMetric(BaseMetric):
-    """The base of means over pairs of a predicted and a true box.
+    """The base class of means over pairs of a predicted and a true box.
 
     `add` takes `predictions` and `groundtruths`, lists with a dict for each image: `bboxes` (n,
     4) of x1, y1, x2, y2, and `labels` (n,), or only the boxes.

@@ -221,7 +221,7 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
 @dataclass(frozen=True)
 class _OfFeatures(Statistic):
-    """The base of statistics of the features of real and generated samples.
+    """The base class of statistics of the features of real and generated samples.
 
     Attributes:
         dim: The number of features D.

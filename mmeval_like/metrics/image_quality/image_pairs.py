@@ -1,4 +1,4 @@
-"""ImagePairMetric: the base of metrics of pairs of images."""
+"""ImagePairMetric: the base class of metrics of pairs of images."""
 
 from __future__ import annotations
 

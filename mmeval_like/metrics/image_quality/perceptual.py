@@ -15,9 +15,9 @@ __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatc
 
 @shared_options
 class PerceptualDistance(SampleMean):
-    """The base of mean distances of images by a network, which is not included.
+    """The base class of mean distances of images by a network, which is not included.
 
-    `add` takes `predictions` and `groundtruths`, two batches of images as `distance` wants them,
+    `add` takes `predictions` and `groundtruths`, two batches of images as `distance` expects them,
     or with `distance=None` only `predictions`, the distances (N,) themselves, and `sample_weight`.
 
     Args:

@@ -26,7 +26,7 @@ class SignalNoiseRatio(DecibelMetric):
 
     Args:
         input_order: "CHW" or "HWC": the axes of images with channels. "CT": waveforms. Letter case
-            is free, here and below.
+            is ignored, here and below.
         zero_mean: Whether the mean of each frame or channel is subtracted first, from predictions
             and from ground truths.
         **options: As for `PlanesMetric`.

@@ -54,8 +54,8 @@ class MajorityVote(SampleMean):
         """Return the score of every question.
 
         Args:
-            predictions: N lists of answers, texts or other values that can be compared; None or nan
-                means no answer, and gets no vote.
+            predictions: N lists of answers, strings or other values that can be compared; None or
+                nan means no answer, and gets no vote.
             labels: The right answers (N,).
 
         Raises:

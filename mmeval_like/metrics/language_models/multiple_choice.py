@@ -19,7 +19,7 @@ class MultipleChoiceAccuracy(BaseMetric):
     `acc` the model's answer is the choice with the largest log-likelihood. Since long choices are
     less likely than short ones, `acc_norm` takes the largest log-likelihood per character of the
     choice, and `acc_bytes` the largest per byte in UTF-8. `acc_mutual_info` subtracts from l_c the
-    log-likelihood of the choice without the question. Of choices with equal values, the first is
+    log-likelihood of the choice without the question. Among choices with equal values, the first is
     taken. Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines
     `acc_norm`; A. Holtzman et al., "Surface form competition: why the highest probability answer
     isn't always right" (EMNLP 2021).

@@ -112,7 +112,7 @@ def _is_short(numbers: np.ndarray) -> bool:
 
 
 class Divergence(NumbersMean):
-    """The base of divergences of two distributions.
+    """The base class of divergences of two distributions.
 
     Args:
         log_prob: Whether inputs are natural logarithms of probabilities; -inf is then a

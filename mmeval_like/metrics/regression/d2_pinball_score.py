@@ -21,7 +21,7 @@ _MOST = 1e100
 
 
 class BesideConstant(BaseMetric):
-    """The base of metrics 1 - loss / (loss of the best constant prediction)."""
+    """The base class of metrics 1 - loss / (loss of the best constant prediction)."""
 
     key: ClassVar[str]
 

@@ -35,7 +35,7 @@ _WHITE = 255.0  # the range of the pixels of 8-bit images
 
 @shared_options
 class MeanErrors(BaseMetric):
-    """The base of `MeanAbsoluteError` and `MeanSquaredError`.
+    """The base class of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:
         data_range: The number by which differences are divided. None: 255 if a sample is an image,

@@ -1,4 +1,4 @@
-"""The bases of metrics of ranked documents: a sample is a query, with all its documents."""
+"""The base classes of metrics of ranked documents: a sample is a query, with all its documents."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _AGGREGATIONS = ("mean", "median", "min", "max")
 
 @shared_options
 class QueryMetric(SampleMean):
-    """The base of metrics of the documents that were retrieved for queries.
+    """The base class of metrics of the documents that were retrieved for queries.
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an
     array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for a document that was
@@ -227,7 +227,7 @@ class QueryMetric(SampleMean):
 
 
 class TopKMetric(QueryMetric):
-    """The base of metrics of the first k documents.
+    """The base class of metrics of the first k documents.
 
     Args:
         top_k: The number of first documents that count, or several numbers. The result then has the
@@ -244,7 +244,7 @@ class TopKMetric(QueryMetric):
 
 
 class RelevanceMetric(QueryMetric):
-    """The base of metrics that depend on which of the first k documents are relevant.
+    """The base class of metrics that depend on which of the first k documents are relevant.
 
     Args:
         relevance: The least gain of a relevant document.
@@ -269,7 +269,7 @@ class RelevanceMetric(QueryMetric):
 
 
 class WholeListMetric(QueryMetric):
-    """The base of metrics that depend on which documents of a whole list are relevant.
+    """The base class of metrics that depend on which documents of a whole list are relevant.
 
     Args:
         relevance: The least gain of a relevant document.

@@ -15,7 +15,7 @@ __all__ = ["ANLS", "EditDistance", "NormalizedEditSimilarity"]
 
 
 class EditMean(TextMetric, SampleMean):
-    """The base of means of a value that is computed from a text's edit distance.
+    """The base class of means of a value that is computed from a text's edit distance.
 
     Args:
         **options: As for `TextMetric`.

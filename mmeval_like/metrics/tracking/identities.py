@@ -19,7 +19,7 @@ _RANGES: Ranges = {"mota": (-np.inf, 1.0), "motp": (0.0, 1.0)}
 
 
 class _AtThreshold(TrackMetric):
-    """The base of metrics that count pairs with at least a threshold's similarity."""
+    """The base class of metrics that count pairs with at least a threshold's similarity."""
 
     def __init__(self, threshold: float = 0.5, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

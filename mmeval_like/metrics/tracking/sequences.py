@@ -48,7 +48,7 @@ class Tracks:
 
 
 class TrackMetric(BaseMetric):
-    """The base of metrics of sequences: a sample is a sequence."""
+    """The base class of metrics of sequences: a sample is a sequence."""
 
     every_rank_computes = True
 
