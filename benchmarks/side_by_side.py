@@ -224,7 +224,7 @@ def _cost(found: Found) -> str:
             grown = f"{cell['grown_mib']:.1f} MiB more than after two batches"
             lines.append(f"| {name} | {grown}, {cell['seconds']:.1f} s |")
         else:
-            lines.append(f"| {name} | {cell:.2f} ns a row |")
+            lines.append(f"| {name} | {cell:.2f} ns per row |")
     times = {
         kind: costs[f"exact sum, 65536 {kind}"] / costs[f"numpy's sum, 65536 {kind}"]
         for kind in ("float32", "float64")

@@ -122,7 +122,7 @@ class BaseMetric(Evaluation, Statistic):
     """Why no interval is valid for this metric; None: intervals are valid."""
 
     higher_is_better: bool | None = None
-    """Whether higher values are better; None: neither is better. Gates need it."""
+    """Whether higher values are better; None if neither direction is better. Gates need it."""
 
     # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"

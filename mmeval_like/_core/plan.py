@@ -126,7 +126,7 @@ class Plan(ABC):
 
     @abstractmethod
     def frozen(self) -> Plan:
-        """Return an equal plan that later changes of the metrics do not reach."""
+        """Return an equal plan that later changes of the metrics do not affect."""
 
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return, for each slot, what the metrics ask of states that deal; None: all rows."""

@@ -58,7 +58,7 @@ class ExactSum:
         self._load = 0
 
     def add(self, rows: npt.NDArray[Any]) -> None:
-        """Add rows to the sum, in place: 1 to 2 ns a number from 16,384 numbers on.
+        """Add rows to the sum, in place: 1 to 2 ns per number from 16,384 numbers on.
 
         Args:
             rows: `(n, *shape)`, n may be 0; bool, integers or floats, each of up to 64 bits.

@@ -180,7 +180,7 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
 
 
 def write_record(path: str, record: Mapping[str, Any]) -> None:
-    """Write a record in the form of RFC 8785; "-": to standard output, with a newline.
+    """Write a record in the form of RFC 8785; "-" means standard output, with a newline.
 
     If the output is a terminal, control characters are escaped, as JSON allows.
 

@@ -132,7 +132,7 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
 
 
 def write_json(path: str, results: Results) -> None:
-    """Write all results by slice (if there are several) and metric; "-": to standard output.
+    """Write all results by slice (if there are several) and metric; "-" means standard output.
 
     JSON has neither nan nor infinities: the value is then null, and `why_null` has the reason by
     name.
@@ -149,7 +149,7 @@ def write_json(path: str, results: Results) -> None:
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
-    """Write one line per value: slice, metric, key, value; "-": to standard output.
+    """Write one line per value: slice, metric, key, value; "-" means standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -162,7 +162,7 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 
 
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
-    """Write a header and lines of cells as CSV; "-": to standard output.
+    """Write a header and lines of cells as CSV; "-" means standard output.
 
     A string that spreadsheets would read as a formula is prefixed with an apostrophe.
 
@@ -198,7 +198,7 @@ def _is_number(text: str) -> bool:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a string to a file; "-": to standard output.
+    """Write a string to a file; "-" means standard output.
 
     Raises:
         InputError: The file cannot be written.

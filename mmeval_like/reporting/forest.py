@@ -238,7 +238,8 @@ def classes(
 ) -> Forest | None:
     """Return a row for every class, the weakest by its first number first; None without classes.
 
-    Lists whose length differs from the first list's are not of classes, and are left out.
+    A list whose length differs from that of the first list has no values of classes, and is
+    skipped.
 
     Args:
         parts: The metrics.

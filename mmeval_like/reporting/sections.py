@@ -368,7 +368,7 @@ def guide(story: Story, samples: int | None, level: str, slices: bool) -> list[t
     found.append(
         (
             "What no interval covers",
-            "Wrong labels, a biased judge, samples unlike those in use, or a model that would "
+            "Wrong labels, a biased judge, samples unlike those in practice, or a model that would "
             "come out differently if it were trained again.",
         )
     )

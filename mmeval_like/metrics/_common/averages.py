@@ -53,7 +53,7 @@ def class_values(
 
 
 def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> Any:
-    """Return the quotients of many results, each rounded once, as for Python's integers."""
+    """Return the quotients of many results, each rounded once, as for Python integers."""
     if numerator.dtype == object or max(abs(numerator).max(), abs(denominator).max()) > _WHOLE:
         return entrywise(lambda n, d: float(n / d) if d else empty, numerator, denominator)
     quotients = np.full(denominator.shape, empty)

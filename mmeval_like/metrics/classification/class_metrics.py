@@ -37,7 +37,7 @@ __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_ze
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of every class, as Python's integers or Fractions.
+    """The outcomes of every class, as Python integers or Fractions.
 
     For many results each number is an array.
 

@@ -77,7 +77,7 @@ class GroupedCounts(Statistic):
         return {"outcomes": code_rows(codes, weights)}
 
     def table(self, results: Results) -> list[list[Any]]:
-        """Return TN, FP, FN and TP of every group: Python's integers, or Fractions of weights."""
+        """Return TN, FP, FN and TP of every group: Python integers, or Fractions of weights."""
         found = results.exact("outcomes") if self.use_sample_weight else results.outcomes
         table: list[list[Any]] = np.asarray(found, object)[:-1].reshape(-1, 4).tolist()
         return table

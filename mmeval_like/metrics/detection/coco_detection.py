@@ -162,7 +162,7 @@ class COCODetection(BaseMetric):
             KeyError: A key is missing.
             TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
-                image has no img_id or is unknown to `ann_file`.
+                image has no img_id or is not in `ann_file`.
         """
         classes = self.classes
         if self._file is None and not self.format_only:

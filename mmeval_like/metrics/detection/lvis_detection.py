@@ -126,7 +126,7 @@ class LVISDetection(BaseMetric):
             KeyError: A key is missing.
             TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
-                image has no img_id or is unknown to `ann_file`.
+                image has no img_id or is not in `ann_file`.
         """
         count, with_masks = len(self._classes()), self.metric == "segm"
         if self._file is None:

@@ -92,7 +92,7 @@ class Moments:
         scale = count * (count - 1) * _UNIT**2
         for place, total in enumerate(sums):
             high, low = (half[side, place, place:].astype(object) for half in (self.high, self.low))
-            # Quotients of Python's integers are rounded once, whatever their size.
+            # Quotients of Python integers are rounded once, whatever their size.
             row = (count * ((high << 32) + low) - total * sums[place:]) / scale
             found[place, place:] = found[place:, place] = row.astype(np.float64)
         return means, found

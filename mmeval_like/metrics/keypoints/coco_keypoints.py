@@ -114,7 +114,7 @@ class CocoKeypoints(BaseMetric):
             KeyError: A key is missing.
             TypeError: A value has the wrong type.
             ValueError: Lengths or numbers of joints differ, a value is nan or infinite, or an image
-                has no img_id or is unknown to `ann_file`.
+                has no img_id or is not in `ann_file`.
         """
         joints = len(self.sigmas)
         if self._truths is None:

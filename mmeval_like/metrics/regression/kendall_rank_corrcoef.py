@@ -28,10 +28,10 @@ class KendallRankCorrCoef(PairMetric):
     labels. m is the number of different predictions or of different labels, whichever is smaller.
 
     Pairs are counted as integers, by four sorts of n numbers and log2(n) passes over them; the
-    result is rounded once. All values are kept, 16 bytes a sample, and gathered on one rank, which
-    needs about 90 bytes a sample while it counts: 900 MB for 10^7 samples. Sources: M. G. Kendall,
-    "The treatment of ties in ranking problems", Biometrika 33 (1945); A. Stuart, Biometrika 40
-    (1953), for "c".
+    result is rounded once. All values are kept, 16 bytes per sample, and gathered on one rank,
+    which needs about 90 bytes per sample while it counts: 900 MB for 10^7 samples. Sources: M. G.
+    Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945); A. Stuart,
+    Biometrika 40 (1953), for "c".
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.

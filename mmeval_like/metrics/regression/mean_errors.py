@@ -47,8 +47,8 @@ class MeanErrors(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `data_range` is not positive and finite, `num_outputs` below 1 or an unknown
-            `multioutput`.
+        ValueError: `data_range` is not positive and finite, `num_outputs` is below 1, or
+            `multioutput` is unknown.
     """
 
     every_rank_computes = True
