@@ -37,7 +37,7 @@ def open_streams() -> None:
 
 
 def shown(text: str) -> str:
-    r"""Return a string with control characters for terminals escaped.
+    r"""Return a string with terminal control characters escaped.
 
     Example:
         >>> print(shown("red \x1b[31m and a line end\n"))
@@ -52,7 +52,7 @@ def shown(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return JSON with control characters for terminals escaped as in JSON.
+    r"""Return JSON with terminal control characters written as JSON escapes.
 
     Example:
         >>> print(escaped('{"a": "\x9b2J"}'))

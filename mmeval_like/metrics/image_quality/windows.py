@@ -138,8 +138,8 @@ class Moments(NamedTuple):
 def moments(x: np.ndarray, y: np.ndarray, window: int) -> Moments:
     """Return the moments of all windows of this side that fit into planes (C, H, W).
 
-    The first value of each window is subtracted first: so no digits cancel, and the variance of a
-    flat window is exactly 0.
+    The first value of each window is subtracted first, so that no digits cancel, and the variance
+    of a flat window is exactly 0.
     """
     height, width = (size - window + 1 for size in x.shape[1:])
     first_x, first_y = x[:, :height, :width], y[:, :height, :width]

@@ -83,7 +83,7 @@ class KendallRankCorrCoef(PairMetric):
         if not pairs:
             return {"kendall": math.nan}
         (x, tied_x), (y, tied_y) = map(_codes, kept.T)
-        # Sorted by x, then by y: so pairs with equal x are not inversions.
+        # Sorted by x, then by y, so that pairs with equal x are not inversions.
         both = x << _BITS | y
         both.sort()
         tied_both = _tied(both[1:] != both[:-1])

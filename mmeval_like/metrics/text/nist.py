@@ -79,7 +79,7 @@ class NIST(TextMetric):
         """Return the counts of the references' and the matching n-grams, and the lengths of texts.
 
         The information of a match is a logarithm for its first n - 1 words minus one for all its
-        words: so both are counted separately, by a code of their words.
+        words, so both are counted separately, by a code of their words.
         """
         tallies = dict.fromkeys(("in_references", "matched", "beginnings"), state.tally())
         return tallies | {
