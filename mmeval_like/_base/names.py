@@ -185,7 +185,7 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
         >>> did_you_mean("mse", ["MeanSquaredError"], {"MSE": "MeanSquaredError"})
         '; did you mean MeanSquaredError?'
     """
-    import difflib  # costs time that only an error is worth
+    import difflib  # slow to import, needed only for errors
 
     meant = {other.lower(): other for other in known}
     meant |= {old.lower(): new for old, new in (replaced or {}).items()}

@@ -255,7 +255,7 @@ def _check_truth(slot: Slot, rows: Sequence[Mapping[str, Any]], ids: np.ndarray)
     if different.any():
         raise ValueError(
             f"both systems must have the same samples; those of the ids "
-            f"{[*shown(ids[different][:10])]} have other labels (at most ten are named)"
+            f"{[*shown(ids[different][:10])]} have different labels (at most ten are named)"
         )
 
 

@@ -36,7 +36,7 @@ _READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions 
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_NAMED = 40  # characters of a name that the temporary file's name keeps, as long names fail
+_NAMED = 40  # characters of the name kept in the temporary file's name: long names fail
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 

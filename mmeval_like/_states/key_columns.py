@@ -88,7 +88,7 @@ def _column(name: str, values: Any) -> _Column:
 
 
 def _integers(values: Any) -> np.ndarray | None:
-    """Return the values if they are an integer array of one axis, else None."""
+    """Return the values if they are a 1-D integer array, else None."""
     plain = isinstance(values, np.ndarray) and values.ndim == 1
     return values if plain and values.dtype.kind in "iu" else None
 

@@ -81,7 +81,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
     with reading(file):
         rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
         if not rows:
-            raise LogError(f"{file}: no scores of samples in it")
+            raise LogError(f"{file}: it has no scores of samples")
         task = rows[0]["doc"]["task_name"]
     with reading(written or file):
         config = results.get("config_tasks", {}).get(task, {})

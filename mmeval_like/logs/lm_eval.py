@@ -107,7 +107,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                     raise TypeError("the names of scores and filters must be strings")
                 columns.setdefault((name, line["filter"]), []).append(line)
         if not columns:
-            raise LogError(f"{file}: no scores of samples in it")
+            raise LogError(f"{file}: it has no scores of samples")
         return [
             Scores(
                 task,

@@ -315,8 +315,7 @@ def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
 
 
 def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
-    """Return the probability that a slice is this far from the value of all samples by chance; nan
-    if unknown.
+    """Return the probability that a slice is this far from all samples by chance, or nan.
 
     The test uses the slice's interval: the probability is small if the interval excludes the value
     of all samples.

@@ -199,7 +199,7 @@ def no_answer(samples: Samples) -> Samples:
     [
         (second.lm_eval, without_one, "acc", "the logs: both must have the same samples; only A"),
         (second.lm_eval, one_twice, "acc", "the sample '0' has acc twice"),
-        (second.lm_eval, none_left, "acc", "no scores of samples in it"),
+        (second.lm_eval, none_left, "acc", "it has no scores of samples"),
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
         (second.lm_eval, not_a_number, "acc", "acc of sample 0 must be a finite number, got nan"),
         (second.inspect, without_one, "match", "only A has ['q00']"),
@@ -210,9 +210,9 @@ def no_answer(samples: Samples) -> Samples:
         (second.inspect, other_target, "match", "['q03'] differ in what was asked"),
         (second.lighteval, without_one, "acc", "both must have the same samples; only A"),
         (second.lighteval, one_twice, "acc", "has acc twice"),
-        (second.lighteval, none_left, "acc", "no scores of samples in it"),
+        (second.lighteval, none_left, "acc", "it has no scores of samples"),
         (second.lighteval, other_query, "acc", "differ in what was asked"),
-        (second.helm, none_left, "exact_match, test", "no scores of samples in it"),
+        (second.helm, none_left, "exact_match, test", "it has no scores of samples"),
     ],
 )
 def test_samples_that_are_no_pairs_are_refused(

@@ -166,7 +166,7 @@ def test_kinds_do_not_mix():
         texts.add([1, 1], [1, 1], ids=["1", None])
     with pytest.raises(TypeError, match="lists of strings"):
         texts.add([1], [1], ids=[["1"]])
-    with pytest.raises(ValueError, match="texts as ids=, this batch has integers as ids="):
+    with pytest.raises(ValueError, match="strings as ids=, this batch has integers as ids="):
         texts.add([1], [1], ids=[0])
     with pytest.raises(ValueError, match="ids of another kind"):
         texts.merge(numbers)

@@ -128,7 +128,7 @@ def rles_of(
     rles = [_unchecked(mask, where) for mask, where in zip(given, wheres, strict=True)]
     _check_pixels(rles, wheres)
     if len({tuple(rle["size"]) for rle in rles}) > 1:
-        raise ValueError(f"{name}[{index}]['masks'] must be of one size")
+        raise ValueError(f"{name}[{index}]['masks'] must have the same size")
     return rles
 
 

@@ -65,7 +65,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         super().__init__(**options)
         exponents = [float(beta) for beta in betas]
         if not exponents or not all(0 < beta < math.inf for beta in exponents):
-            raise ValueError(f"betas must be positive and finite, one or more, got {betas!r}")
+            raise ValueError(f"betas must be positive, finite and not empty, got {betas!r}")
         self.betas = [Fraction(beta) for beta in exponents]
         self.least = len(WINDOW) << (len(exponents) - 1)
 

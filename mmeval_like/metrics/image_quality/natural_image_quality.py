@@ -120,7 +120,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
         height, width = (size - size % _BLOCK for size in image.shape)
         if height * width < 2 * _BLOCK * _BLOCK:
             raise ValueError(
-                f"predictions must have two blocks of 96 x 96 pixels or more, got "
+                f"predictions must have at least two blocks of 96 x 96 pixels, got "
                 f"{image.shape[0]} x {image.shape[1]} pixels"
             )
         image = less_first(image[:height, :width])

@@ -159,7 +159,7 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
     arrays.require("log_likelihoods", table, table < np.inf, "must not be infinite")
     if (sizes == 0).any():
         place = np.flatnonzero(sizes == 0)[0]
-        raise ValueError(f"log_likelihoods must have a choice or more, got none at index {place}")
+        raise ValueError(f"log_likelihoods[{place}] must have at least one choice")
     one_each = isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu"
     listed = labels.tolist() if hasattr(labels, "tolist") and not one_each else labels
     if not one_each and not isinstance(listed, list | tuple):
@@ -176,7 +176,7 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
     for index, entry in enumerate(listed):
         several = arrays.as_integers(entry if hasattr(entry, "__len__") else [entry], "labels")
         if several.ndim != 1 or not several.size:
-            raise ValueError(f"labels must have a right choice or more, got none at index {index}")
+            raise ValueError(f"labels[{index}] must have at least one right choice")
         if several.min() < 0 or several.max() >= sizes[index]:
             _refuse(several, sizes[index], index)
         right[index, several] = True

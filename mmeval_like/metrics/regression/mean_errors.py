@@ -39,7 +39,7 @@ class MeanErrors(BaseMetric):
 
     Args:
         data_range: The number by which differences are divided. None: 255 if a sample is an image,
-            that is if it has two axes or more, and 1 if it is a number or a vector.
+            that is if it has at least two axes, and 1 if it is a number or a vector.
         num_outputs: For "raw_values": the number D of outputs, that is of numbers in each sample; 1
             for inputs (N,).
         multioutput: "uniform_average": a sample's value is the mean over its numbers. "raw_values":
@@ -136,8 +136,8 @@ class MeanErrors(BaseMetric):
         self._looked.add("range")
         if column[0].dtype.kind == "f":
             warn(
-                f"samples of two axes or more are treated as images, and errors were divided by 255"
-                f"{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
+                f"samples with at least two axes are treated as images, and errors were divided by "
+                f"255{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
                 f"unit of the numbers, or data_range=255 for images",
                 UserWarning,
             )

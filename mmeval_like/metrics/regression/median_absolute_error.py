@@ -128,7 +128,7 @@ class MaxError(RegressionMean):
         return {"largest": state.max(float, (self.num_outputs,)), **counted}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Return every sample's errors; 0 for a sample that a nan leaves out.
+        """Return every sample's errors; 0 for a sample that is left out due to a nan.
 
         Args:
             predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.

@@ -49,13 +49,13 @@ class QueryMetric(SampleMean):
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an
     array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for a document that was
-    not judged, which counts as 0; optionally `documents`, the documents' ids, integers or texts;
+    not judged, which counts as 0; optionally `documents`, the documents' ids, integers or strings;
     `judged`, Q lists of the gains of all documents that were judged for the query, retrieved or not
     (by default, only the listed documents were judged); and `sample_weight` (Q,).
 
-    Documents of equal scores are in the order of their ids, the largest first, texts compared as
-    texts. Without `documents`, the value is the mean over all orders of documents with equal
-    scores.
+    Documents of equal scores are in the order of their ids, the largest first; strings compare
+    lexicographically. Without `documents`, the value is the mean over all orders of documents
+    with equal scores.
 
     Args:
         empty: What happens with an empty query, that is a query whose value would be 0 / 0, in most
@@ -171,7 +171,7 @@ class QueryMetric(SampleMean):
             predictions: The scores of the documents of Q queries: Q lists, or an array (Q, L).
             labels: The gains of these documents, in the same shape: numbers of at least 0, or -1
                 for a document that was not judged.
-            documents: The ids of these documents, integers or texts; among documents with equal
+            documents: The ids of these documents, integers or strings; among documents with equal
                 scores, the one with the largest id comes first. None: the value is the mean over
                 all orders of documents with equal scores.
             judged: For each query the list of the gains of all judged documents, also of those that
