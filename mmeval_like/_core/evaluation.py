@@ -393,7 +393,7 @@ class Evaluation(metaclass=ABCMeta):
             in [0, size), or a list of strings in the given order.
 
         Raises:
-            TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
+            TypeError, ValueError: `size` has a wrong type, or does not fit the ids of the samples.
             DisagreementError: Another rank called `compute` instead.
 
         Example:

@@ -49,7 +49,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
         parts: One per store.
 
     Raises:
-        TypeError: An object is neither a number, a text, an array nor a container of these.
+        TypeError: An object is neither a number, a string, an array nor a container of these.
         ValueError: An object is nested too deeply, or contains itself.
     """
     found: dict[str, Any] = {"format": _FORMAT, "metric": metric}

@@ -27,7 +27,7 @@ class IdsReport:
         duplicated: How many ids were added more than once.
         differing: How many of these had copies that are not identical. The first copy in rank
             order, then in order of arrival, counted.
-        differing_ids: The lowest of those ids, at most ten. A text of more than 15 bytes is shown
+        differing_ids: The lowest of those ids, at most ten. A string of more than 15 bytes is shown
             as the end of its BLAKE2b hash of 16 bytes, `blake2b:...`.
     """
 

@@ -41,7 +41,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
     """Return the ids of `count` samples: int64 (count,), or for strings uint64 (count, 2).
 
     Raises:
-        TypeError: The ids are neither integers nor strings, a mixture of both, or masked.
+        TypeError: The ids are neither whole numbers nor strings, a mixture of both, or masked.
         ValueError: There is not one id for each sample, or an id is negative or missing.
     """
     listed = ids if isinstance(ids, list | tuple) else [ids]

@@ -40,7 +40,7 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
         called: The name of the argument with the columns, for errors.
 
     Raises:
-        TypeError: A value is neither an integer nor a text.
+        TypeError: A value is neither an integer nor a string.
         ValueError: Columns differ in length.
 
     Example:

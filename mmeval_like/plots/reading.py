@@ -22,7 +22,7 @@ class Number:
     """One value of a result, with its interval.
 
     Attributes:
-        value: A number, a text or None.
+        value: A number, a string or None.
         low: The lower end of its interval; nan: no interval.
         high: The upper end of its interval; nan: no interval.
         interval: The `Interval` itself, if the result has it.

@@ -31,7 +31,7 @@ class Row:
         sub: The kind of this slice or class.
         before: Cells before the chart.
         line: The chart.
-        main: The number of the chart, as a text.
+        main: The number of the chart, as a string.
         span: The interval of the number.
         sort: The number itself.
         after: Cells after the number.

@@ -90,7 +90,7 @@ class MPI4PyDist(BytesDistBackend):
         return type(self), (self._given, self._timeout)
 
     def duplicate(self) -> MPI4PyDist:
-        """Return a backend of a duplicate of the communicator.
+        """Return a backend that uses a duplicate of the communicator.
 
         Raises:
             RuntimeError: MPI was not initialised for several threads.
