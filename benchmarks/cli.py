@@ -126,7 +126,7 @@ def table(found: dict[str, list[float]]) -> str:
         lines += [
             "",
             f"`compare` of two files of a tenth of these rows takes {seconds:.2f} s, {ratio:.2f} "
-            f"times as long as `score` of one of them; both as commands, with the start of Python.",
+            f"times as long as `score` of one of them. Both times include the start of Python.",
         ]
     return "\n".join(lines)
 

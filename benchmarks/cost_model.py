@@ -80,9 +80,9 @@ WORLDS = (8, 64, 512, 4096, 10_000)
 CASES: dict[str, Exchange] = {
     "ten metrics, 10 classes: 816 B of counts": summed(816),
     "P/R/F1 of 21,841 classes: 512 KiB of counts": summed(512 << 10),
-    "80 kB of rows a rank, to rank 0": gathered(80_000),
+    "80 kB of rows per rank, to rank 0": gathered(80_000),
     "for comparison: 111 all-reduces of 80 B": many_all_reduces(111, 80),
-    "for comparison: 80 kB of results a rank, to every rank": gathered_everywhere(80_000),
+    "for comparison: 80 kB of results per rank, to every rank": gathered_everywhere(80_000),
 }
 
 

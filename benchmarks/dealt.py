@@ -216,10 +216,10 @@ def multiples(worlds: Mapping[int, dict[str, Any]]) -> str:
 
 
 _FIXED = """
-`add`, whose time comes on top, has sorted some of the scores by then. A part of the costs does
-not grow with the scores, and so shows most where they are few: the ranks find the borders of the
-shares in rounds of histograms, and wait for the slowest of them in each of a dozen exchanges.
-Three buffers have up to 8 MiB each, and are as large as the scores where these are a million."""
+These times exclude `add`, which has sorted some of the scores by then. Part of the cost is fixed,
+and dominates if there are few scores: the ranks find the borders of the shares in rounds of
+histograms, and wait for the slowest rank in each of a dozen exchanges. Each of three buffers has up
+to 8 MiB. For a million scores, they are as large as the scores."""
 
 
 def _cells(seconds: float, peaks: Sequence[float], adding: float | None) -> str:

@@ -184,7 +184,7 @@ def table(found: dict[str, Any]) -> str:
     detections, objects = found["counts"]
     lines = [
         f"{found['images']:,} images, {objects:,} boxes, {detections:,} detections, 80 classes. "
-        "Times as long as ours:",
+        "The columns on the right show the time of each package as a multiple of ours:",
         "",
         "| | seconds (evaluation alone) | numbers differ by | "
         + " | ".join(f"batch {batch}, {ranks} ranks" for batch in own for ranks in worlds)

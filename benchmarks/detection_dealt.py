@@ -98,8 +98,8 @@ def table(found: dict[str, Any]) -> str:
     peer = found["peer"]
     lines = [
         f"{found['images']:,} such images, {objects:,} boxes, {detections:,} detections, in "
-        f"batches of {BATCH}. Curves are evaluated on rank 0, to which all rows are "
-        "brought, or each rank evaluates the curves of some classes. The numbers are the same.",
+        f"batches of {BATCH}. Either rank 0 gathers all rows and evaluates all curves, or each "
+        "rank evaluates the curves of some classes. Both ways return the same numbers.",
         "",
         "| ranks | seconds of `add` | of `compute`, rows on rank 0 | of these after the gather | "
         "of `compute`, rows dealt by class | MiB on rank 0, rows there | MiB on the fullest rank, "

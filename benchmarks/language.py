@@ -2,9 +2,9 @@
 
     python -m benchmarks.language [--rounds 5]
 
-The games are those of 200 players, who tie in a tenth of them. The answers have one to three words,
-and the sentences have 5 to 40 words, in batches of 1,000. A ratio is the median over pairs of a
-measurement of the other package on one process and one of mmeval_like on all ranks.
+200 players play the games, and a tenth of the games are ties. The answers have one to three words,
+and the sentences have 5 to 40 words, in batches of 1,000. Each ratio compares the other package on
+one process with mmeval_like on all ranks, and is the median over pairs of measurements.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """AUROC and average precision over all ranks, beside what one would write by hand.
 
-By hand: one all-gather of 4 bytes a sample (float32 scores, the label in the sign) and one sort,
+By hand: one all-gather of 4 bytes per sample (float32 scores, the label in the sign) and one sort,
 by numpy, which is several times as fast as torch. The labels are lost in it, and nothing is made of
 what was sorted.
 """

@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     for name, spent in nanoseconds(options.rounds).items():
-        print(f"{name}: {spent:.1f} ns a sample")
+        print(f"{name}: {spent:.1f} ns per sample")
     found = commands(options.rows, options.rounds)
     for name, times in found.items():
         print(f"{name}: {statistics.median(times):.2f} s, at best {min(times):.2f} s")

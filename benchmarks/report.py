@@ -213,6 +213,6 @@ def _peers(found: Found) -> str:
         return ""
     lines = ["## Every metric beside its fastest peer", ""]
     lines += [peers.__doc__.split("\n\n")[-1].strip(), "", peers.table(found["peers"])]
-    lines += ["", "Detection, text and OCR have tables of their own in the sections above.", ""]
+    lines += ["", "Detection, text and OCR have separate tables in the sections above.", ""]
     lines += ["These metrics have no row in any table:", "", peers.without(), ""]
     return "\n".join(lines)

@@ -23,19 +23,19 @@ FORTY = (
     "accuracy, precision, recall, specificity, negative predictive value, F1, F2, Jaccard index "
     "and Hamming distance, each macro, micro, weighted and for every class, and the counts of "
     "outcomes, the confusion matrix, Cohen's kappa and Matthews' coefficient. This package needs "
-    "one count and one exchange for all of them, and torchmetrics the states of several metrics; "
-    "the other packages do not have all of these metrics"
+    "one table of counts and one exchange for all of them, while torchmetrics needs the states of "
+    "several metrics; the other packages do not have all of these metrics"
 )
 
-_CALLS = """The calls are those of rank 0, of 2 ranks, that reach torch's process group. The same
-dispatch mode counts them for all systems (`benchmarks/calls.py`). mmeval_like makes one
-all-gather of torch's.
+_CALLS = """The table counts the calls to torch's process group on rank 0 of 2 ranks. The same
+dispatch mode counts them for all systems (`benchmarks/calls.py`). mmeval_like makes one call, an
+all-gather.
 
-The time of mmeval_like has two parts. One part is the exchange of the slots; the table above has
-its time alone, beside the time of torch's own all-gather of the same bytes. The other part is
-Python: 20 us for accuracy and 60 us for ten metrics, or two to four times as long if other
-systems used the caches in between, as here. If ranks share cores, a time depends mostly on how
-soon the operating system lets the next rank run; nothing is tuned for that case.
+The time of mmeval_like has two parts. One part is the exchange of the slots; the table above shows
+its time separately, together with the time of torch's own all-gather of the same bytes. The other
+part is Python: 20 us for accuracy and 60 us for ten metrics, or two to four times as long with cold
+caches, as here, where other systems run in between. If ranks share cores, the time depends mostly
+on the scheduler of the operating system; nothing is tuned for that case.
 """
 
 
@@ -122,7 +122,8 @@ def _sync(found: Found) -> str:
             if name in alone["ten"]
         ]
         lines += [
-            f"Compute of the ten metrics in one process, without a call: {', '.join(cells)}.",
+            "`compute` of the ten metrics in one process, without communication: "
+            f"{', '.join(cells)}.",
             "",
         ]
     return "\n".join(lines)
@@ -132,16 +133,16 @@ _SUMS = """
 The exact sum of 65,536 float32 takes {float32:.1f} times as long as numpy's sum in float64, and
 that of 65,536 float64 takes {float64:.1f} times as long. numpy's sum is one pass over the
 numbers. The exact sum looks at the exponents first, and then cuts a float32 into one slice and a
-float64 into two; each step is a pass of its own, and each cut is several.
+float64 into two; each step is a separate pass, and each cut takes several passes.
 """
 _KERNEL = """
-Exact sums are computed by numpy, in passes over blocks that fit the cache. A compiled kernel was
-tried: a C loop that does the same in two passes. It takes half of numpy's time for 16,384
-numbers, or a quarter with AVX2. To find out how much the best kernel could save, sums were
-replaced by nothing. Fifty batches of 1,000 and compute were then 1.3 to 1.7 times as fast for
-`Mean`, `Sum`, `MeanSquaredError`, `MeanAbsoluteError` and `PinballLoss`, and 2.5 to 2.8 times as
-fast for `R2Score`, `PearsonCorrCoef` and `RootMeanSquaredError`. This gain does not pay for a
-second way to compute the same bits, and so the package has no kernel.
+Exact sums are computed by numpy, in passes over blocks that fit the cache. A compiled
+kernel, a C loop that does the same in two passes, takes half of numpy's time for 16,384 numbers, or
+a quarter with AVX2. To find an upper limit of the gain, the sums were left out altogether. Fifty
+batches of 1,000 samples and one `compute` were then 1.3 to 1.7 times as fast for `Mean`, `Sum`,
+`MeanSquaredError`, `MeanAbsoluteError` and `PinballLoss`, and 2.5 to 2.8 times as fast for
+`R2Score`, `PearsonCorrCoef` and `RootMeanSquaredError`. This gain does not justify a second
+implementation that must give the same bits, so the package has no kernel.
 """
 
 
@@ -197,10 +198,10 @@ def _same(found: Found) -> str:
         "## The same samples on any number of ranks",
         "",
         "A million float32 samples are divided among "
-        f"{', '.join(map(str, worlds))} ranks. The table says how many",
-        "different values the mean squared error then has.",
+        f"{', '.join(map(str, worlds))} ranks. The table shows how many",
+        "different values the mean squared error takes.",
         "",
-        "| | values | of these, the first two |",
+        "| | number of values | the first two |",
         "|---|---|---|",
     ]
     for name in (*NAMES, BOUND):
@@ -223,7 +224,7 @@ def _cost(found: Found) -> str:
             grown = f"{cell['grown_mib']:.1f} MiB more than after two batches"
             lines.append(f"| {name} | {grown}, {cell['seconds']:.1f} s |")
         else:
-            lines.append(f"| {name} | {cell:.2f} ns a row |")
+            lines.append(f"| {name} | {cell:.2f} ns per row |")
     times = {
         kind: costs[f"exact sum, 65536 {kind}"] / costs[f"numpy's sum, 65536 {kind}"]
         for kind in ("float32", "float64")

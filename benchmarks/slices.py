@@ -100,7 +100,7 @@ def _computes(rounds: int) -> dict[str, float]:
 
 def table(found: dict[str, dict[str, float]]) -> str:
     """Return the tables of the benchmarks page."""
-    lines = ["| `add` of a million rows, in batches of 8,192 | ns a row |", "|---|---|"]
+    lines = ["| `add` of a million rows, in batches of 8,192 | ns per row |", "|---|---|"]
     lines += [f"| {name} | {value:.0f} |" for name, value in found["add"].items()]
     lines += ["", "| `compute`, in one process | ms |", "|---|---|"]
     lines += [f"| {name} | {value:.1f} |" for name, value in found["compute"].items()]

@@ -70,16 +70,16 @@ def lost_partner(operation: str, missing: Sequence[int] = (), detail: str = "") 
     Example:
         >>> print(lost_partner("barrier", [2]))
         barrier: no answer from rank 2. Every rank must make the same calls: was compute()
-        called on rank 0 only, or did a rank end early? What was added is still there: save()
-        keeps it. To go on, start the program again, or make a new group of ranks.
+        called on rank 0 only, or did a rank end early? The added samples are kept: save() writes
+        them to a file. To continue, start the program again, or create a new group of ranks.
     """
     who = "some ranks"
     if missing:
         who = f"rank{'s' * (len(missing) > 1)} {', '.join(map(str, missing))}"
     text = (
         f"{operation}: no answer from {who}. Every rank must make the same calls: was compute() "
-        "called on rank 0 only, or did a rank end early? What was added is still there: save() "
-        "keeps it. To go on, start the program again, or make a new group of ranks."
+        "called on rank 0 only, or did a rank end early? The added samples are kept: save() writes "
+        "them to a file. To continue, start the program again, or create a new group of ranks."
     )
     return SyncTimeoutError(f"{text} ({detail})" if detail else text)
 

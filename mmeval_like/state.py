@@ -53,8 +53,8 @@ def count(bins: int | None, codes: int = 1) -> State:
 
     Args:
         bins: The number of bins.
-        codes: The number of codes of a sample; 0: it varies. If some samples have another number of
-            codes than declared, the metric has no intervals, unless this is 0.
+        codes: The number of codes of a sample; 0: it varies. If the number of codes of some samples
+            differs from the declared one, the metric has no intervals, unless this is 0.
 
     Raises:
         ValueError: `bins` is more than 2**31, which would take 16 GiB.

@@ -100,7 +100,7 @@ def test_columns_of_every_library():
         (
             ["cat", 1],
             TypeError,
-            r"labels must be texts for all samples, or for none, got 1 at inde",
+            r"labels must be strings for all samples, or for none, got 1 at inde",
         ),
         ([1, "cat"], TypeError, r"labels must be numeric"),
         (
@@ -133,7 +133,7 @@ def test_texts_of_another_form_are_other_texts():
 
 def test_names_that_are_not_known():
     """Without names of classes texts are refused, and the error says what to pass."""
-    with pytest.raises(TypeError, match=r"labels are texts, .* pass classes=\[...\]"):
+    with pytest.raises(TypeError, match=r"labels are strings, .* pass classes=\[...\]"):
         mm.Accuracy()([0], ["cat"])
     with pytest.raises(ValueError, match="different names, got 'cat' twice"):
         mm.Accuracy(classes=["cat", "dog", "cat"])

@@ -342,5 +342,5 @@ def test_other_labels_for_the_same_ids_are_refused(name: str) -> None:
     other[[7, 50]] = 1 - other[[7, 50]].clip(0, 1)
     pair.b.reset()
     pair.b.add(predictions, other, ids=range(60))
-    with pytest.raises(ValueError, match=r"those of the ids \[7, 50\] have other labels"):
+    with pytest.raises(ValueError, match=r"those of the ids \[7, 50\] have different labels"):
         pair.compute()

@@ -44,7 +44,7 @@ def test_looks_at_any_time() -> None:
         -1,
         1,
     )
-    assert "nothing is decided below 100 samples" in str(few.intervals["top1_difference"].thin)
+    assert "no decision before 100 samples" in str(few.intervals["top1_difference"].thin)
     alike = compared(mm.Accuracy(), a, a, labels, anytime=True, planned=2000)
     assert "there are 400 and 0" in str(alike.intervals["top1_difference"].thin)
     assert mm.gate(alike, "top1", margin=0.5).outcome == "undecided"

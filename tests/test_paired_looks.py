@@ -67,14 +67,14 @@ def test_item_15_what_is_no_bounded_mean_is_refused() -> None:
     """Issue 33, item 15: neither F1, nor weighted means, nor values beyond the bounds."""
     a, b, labels = systems(COUNT)
     f1 = compared(mm.FBetaScore(task="multiclass", num_classes=3), a, b, labels, **LOOKS)
-    assert "mean of one value of each sample" in str(f1.intervals["fbeta_difference"].thin)
+    assert "mean of one value per sample" in str(f1.intervals["fbeta_difference"].thin)
     beyond = of_values(mm.Mean(bounds=(0, 1)), *(3 * values for values in numbers(COUNT)), **LOOKS)
     assert "not between 0.0 and 1.0" in str(beyond.intervals["mean_difference"].thin)
     weighted = mm.Paired(mm.Mean(bounds=(0, 1)), dist_backend="non_dist", **LOOKS)
     for side, values in zip((weighted.a, weighted.b), numbers(COUNT), strict=True):
         side.add(values, sample_weight=np.arange(1.0, COUNT + 1), ids=np.arange(COUNT))
     weighted.compute()
-    assert "mean of one value of each sample" in str(weighted.intervals["mean_difference"].thin)
+    assert "mean of one value per sample" in str(weighted.intervals["mean_difference"].thin)
     a, b = numbers(COUNT)
     missing = of_values(mm.Mean(bounds=(0, 1)), np.append(a[1:], math.nan), b, **LOOKS)
     assert missing.intervals["mean_difference"].thin == "the difference is not finite"

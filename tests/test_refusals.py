@@ -97,9 +97,9 @@ def test_masks_of_one_image_have_one_size() -> None:
     requires("pycocotools")
     metric = mm.COCODetection(metric="segm", classes=["a"])
 
-    with pytest.raises(ValueError, match="must be of one size"):
+    with pytest.raises(ValueError, match="must have the same size"):
         metric.add(*images(MASK, LONG))
-    with pytest.raises(ValueError, match="the masks of one image must be of one size"):
+    with pytest.raises(ValueError, match="the masks of an image must have the same size"):
         metric(*images(LONG))
 
 

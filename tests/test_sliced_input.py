@@ -17,7 +17,7 @@ def test_bad_input_loses_nothing():
         sliced.add([0], [0], by={"zoen": ["x"]})
     with pytest.raises(ValueError, match="value for each of the 2 samples, got 1"):
         sliced.add([0, 1], [0, 0], by={"zone": ["x"]})
-    with pytest.raises(TypeError, match="integers or texts"):
+    with pytest.raises(TypeError, match="integers or strings"):
         sliced.add([0], [0], by={"zone": [0.5]})
     with pytest.raises(ValueError, match="in member 'm'"):
         sliced.add([0], [5], by={"zone": ["x"]})

@@ -2,15 +2,15 @@
 
     python -m benchmarks.peers [--only Precision F1Score] [--seconds 0.5] [--page FILE]
 
-The samples come in batches of 1,000, mostly 50 of them; then the value is computed. First the
-fastest of the other packages that have the metric is found. Then mmeval_like and this package
-take turns, and the ratio is the median of the ratios of their processor times. A class of another
-package gets the same batches, as tensors if it is made for torch. A function gets all samples at
-once, and the time of collecting them does not count. Checks of input are on. The table also says
-what a metric accumulates: "counts" are whole numbers; "sums" are sums of floats, which are exact
-in mmeval_like and rounded elsewhere; "scores" are kept and sorted. The last column says why
-mmeval_like is slower than its peer. To sum by halving means to add the second half of the numbers
-to the first, again and again: no batch and no processor changes the order.
+Each measurement adds batches of 1,000 samples, in most cases 50 batches, and computes the value.
+First, the fastest other package that has the metric is determined. Then mmeval_like and the other
+package run alternately; the ratio is the median of the ratios of their processor times. A class of
+another package gets the same batches, as tensors if it is made for torch. A function gets all
+samples at once, and the time to collect them is not counted. Input checks are enabled. The table
+also shows what a metric accumulates: "counts" are integers; "sums" are sums of floats, which are
+exact in mmeval_like and rounded elsewhere; "scores" are kept and sorted. The last column says why
+mmeval_like is slower than its peer. Summing by halving means repeatedly adding the second half of
+the numbers to the first half: the order does not depend on the batch or the processor.
 """
 
 from __future__ import annotations

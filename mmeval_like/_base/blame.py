@@ -33,7 +33,7 @@ def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
         if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
             raise
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        raise kind(f"{path}: damaged, or not what its name says ({text[:300]})") from error
+        raise kind(f"{path}: damaged, or not what its suffix says ({text[:300]})") from error
 
 
 def name_member(error: Exception, name: str) -> None:

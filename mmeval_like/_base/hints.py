@@ -26,7 +26,7 @@ _ELSEWHERE = {
 }  # fmt: skip
 # Attributes that a metric does not have, with advice.
 _OF_OTHERS = {
-    "add": "each of its systems takes samples of its own: .a.add(...) and .b.add(...)",
+    "add": "add samples to each of its systems: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "
     "Recorded(metric), which has it",
 }

@@ -102,7 +102,7 @@ class Around(Plan):
         return replace(self, inner=self.inner.fresh())
 
     def frozen(self: Self) -> Self:
-        """Return an equal plan that later changes of the metrics do not reach."""
+        """Return an equal plan that later changes of the metrics do not affect."""
         return replace(self, inner=self.inner.frozen())
 
     def forget(self) -> None:

@@ -321,7 +321,7 @@ class Members(Plan):
         vars(self).pop("layout", None)
 
     def frozen(self) -> Members:
-        """Return an equal plan that later changes of the metrics do not reach."""
+        """Return an equal plan that later changes of the metrics do not affect."""
         members = {name: copy.copy(member) for name, member in self.members.items()}
         found = Members(members, self._name, self._prefix)
         found.layout = self.layout

@@ -394,7 +394,7 @@ class Evaluation(metaclass=ABCMeta):
             in [0, size), or a list of strings in the given order.
 
         Raises:
-            TypeError, ValueError: `size` is neither, or does not fit the ids of the samples.
+            TypeError, ValueError: `size` has a wrong type, or does not fit the ids of the samples.
             DisagreementError: Another rank called `compute` instead.
 
         Example:
@@ -449,8 +449,8 @@ class Evaluation(metaclass=ABCMeta):
         added.
 
         Raises:
-            ValueError: `other` is another metric or has other options, or has samples that this
-                one does not have; or samples with ids, which are kept one by one.
+            ValueError: `other` is a different metric or has different options, or has samples that
+                this one does not have; or samples with ids, which are kept one by one.
             TypeError: A state of the metric, such as a maximum, does not support subtraction.
 
         Example:
@@ -675,7 +675,9 @@ class Evaluation(metaclass=ABCMeta):
         """Set some of the options that all evaluations have."""
         for name, value in options.items():
             if name not in ("dist_backend", "dist_collect_mode"):
-                raise TypeError(f"{name} is an option of one metric, this is {type(self).__name__}")
+                raise TypeError(
+                    f"{name} is an option of a single metric, this is {type(self).__name__}"
+                )
             setattr(self, name, value)
 
     def _copied(self: Self) -> Self:
@@ -743,8 +745,8 @@ class Evaluation(metaclass=ABCMeta):
             named = ", ".join(map(str, first)) + (", ..." if number > len(first) else "")
             warn(
                 f"{number} id{'s' * (number > 1)} came with different samples; the first one was "
-                f"counted: {named}. Does every id stand for one sample, was reset() called after "
-                f"the evaluation before, and is the model the same on all ranks?"
+                f"counted: {named}. Does every id belong to a single sample, was reset() called "
+                f"after the evaluation before, and is the model the same on all ranks?"
             )
         return self._result(value, samples, report)
 

@@ -71,13 +71,14 @@ def gate(
     flips in one direction are judged by a wider interval than Tango's. A `Paired` with
     `anytime=True` may be judged after every batch: these limits then hold for all looks together.
 
-    With slices, the outcome is "pass" if the whole and every slice pass, which needs no correction
-    (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 1982).
-    It is "fail" if the whole fails, or if a slice fails after Holm's correction for the number of
-    slices. The p-values of slices follow from the binomial distribution for shares of hits, and
-    otherwise from the arms of the intervals, scaled by quantiles of Student's t; the arms of
-    Tango's interval are computed from its standard error. Otherwise the outcome is "undecided". A
-    wrong fail of the whole and the slices together happens in at most about 5 of 100 cases.
+    With slices, the outcome is "pass" if all samples together and every slice pass, which needs no
+    correction (R. L. Berger, Multiparameter hypothesis testing and acceptance sampling,
+    Technometrics 1982). It is "fail" if all samples together fail, or if a slice fails after Holm's
+    correction for the number of slices. The p-values of slices follow from the binomial
+    distribution for shares of hits, and otherwise from the arms of the intervals, scaled by
+    quantiles of Student's t; the arms of Tango's interval are computed from its standard error.
+    Otherwise the outcome is "undecided". A wrong fail of all samples or of any slice happens
+    in at most about 5 of 100 cases.
 
     Args:
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.

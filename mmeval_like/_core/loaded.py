@@ -32,19 +32,19 @@ class Loaded:
         """Check that no file of this rank is missing, and that no file was loaded by all ranks.
 
         Raises:
-            RuntimeError: A call failed, or distributed files among another number of ranks.
+            RuntimeError: A call failed, or distributed files among a different number of ranks.
         """
         if ranks > 1 and self.failure is not None:
             raise RuntimeError(
                 f"load() failed on this rank: {self.failure}. Before the next compute(), "
-                f"load files that are whole, or call reset()"
+                f"load undamaged files, or call reset()"
             )
         others = [number for number, _ in self.lists if number != ranks]
         if ranks > 1 and others:
             raise RuntimeError(
-                f"load() shared out a list of files between {others[0]} rank(s), and {ranks} ranks "
-                f"compute: samples would be lost, or count several times. Call reset(), and "
-                f"load() once the group of ranks is there"
+                f"load() divided a list of files among {others[0]} rank(s), but {ranks} ranks "
+                f"compute: samples would be lost, or counted several times. Call reset(), and "
+                f"load() after the group of ranks exists"
             )
 
     def known_as(self, identity: Identity) -> Identity:

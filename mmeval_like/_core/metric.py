@@ -123,7 +123,7 @@ class BaseMetric(Evaluation, Statistic):
     """Why no interval is valid for this metric; None: intervals are valid."""
 
     higher_is_better: bool | None = None
-    """Whether higher values are better; None: neither is better. Gates need it."""
+    """Whether higher values are better; None if neither direction is better. Gates need it."""
 
     # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
@@ -219,7 +219,7 @@ class BaseMetric(Evaluation, Statistic):
         """
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
-        """Return the metric's own `Interval` for each key; None: it has no formula for intervals.
+        """Return the metric's own `Interval` for each key; None if it has no formula.
 
         Args:
             results: As for `compute_metric`, with at least one sample.
@@ -228,7 +228,7 @@ class BaseMetric(Evaluation, Statistic):
         return None
 
     def before_root(self, results: Results) -> Mapping[str, Any] | None:
-        """Return the values whose roots `compute_metric` returns; None: it returns no roots.
+        """Return the values whose roots `compute_metric` returns; None if there are none.
 
         The interval of a root is the root of the interval of its square.
 
@@ -264,7 +264,9 @@ class BaseMetric(Evaluation, Statistic):
     def statistic(self, statistic: Statistic) -> None:
         held = self._held.samples
         if held is not None and any(held.counts):
-            raise RuntimeError("statistic cannot be set: samples of another one are there; reset()")
+            raise RuntimeError(
+                "statistic cannot be set while there are samples of another one: call reset() first"
+            )
         self._held.samples = None
         self._chosen = statistic
 
@@ -690,7 +692,7 @@ def appends_to_list(metric: BaseMetric) -> bool:
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:
-    """Return the names of the classes in `dataset_meta`; None: there are none."""
+    """Return the names of the classes in `dataset_meta`; None if there are none."""
     classes = (metric._dataset_meta or {}).get("classes")
     if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
         return None

@@ -230,7 +230,7 @@ def _matched_ids(results: list[Results]) -> np.ndarray:
     ]
     raise ValueError(
         f"both systems must have the same samples; only a has the ids {only[0]}, and only "
-        f"b has the ids {only[1]} (ten at most are named)"
+        f"b has the ids {only[1]} (at most ten are named)"
     )
 
 
@@ -259,7 +259,7 @@ def _check_truth(
     if wrong.any():
         raise ValueError(
             f"both systems must have the same samples; those of the ids "
-            f"{[*shown(ids[wrong][:10])]} have other labels (ten at most are named): "
+            f"{[*shown(ids[wrong][:10])]} have different labels (at most ten are named): "
             f"{np.count_nonzero(wrong)} of {len(ids)} samples"
         )
 
@@ -287,7 +287,7 @@ def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
     if not same.all():
         raise ValueError(
             f"both systems must have a sample in the same slices and clusters; the ids "
-            f"{[*shown(ids[~same][:10])]} are in others (ten at most are named)"
+            f"{[*shown(ids[~same][:10])]} are in others (at most ten are named)"
         )
     return a
 

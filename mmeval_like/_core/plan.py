@@ -90,7 +90,7 @@ class Plan(ABC):
 
     @abstractmethod
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows of a batch for each slot, without storing them; None: there are none.
+        """Return the rows of a batch for each slot, without storing them; None if there are none.
 
         Raises:
             TypeError, ValueError: The batch is invalid for a metric.
@@ -126,7 +126,7 @@ class Plan(ABC):
 
     @abstractmethod
     def frozen(self) -> Plan:
-        """Return an equal plan that later changes of the metrics do not reach."""
+        """Return an equal plan that later changes of the metrics do not affect."""
 
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return, for each slot, what the metrics ask of states that deal; None: all rows."""

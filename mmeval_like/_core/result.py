@@ -29,7 +29,7 @@ class Result(dict[str, Any]):
     Args:
         values: The values by name; any dict works, for instance one read from a file.
         samples: The number of samples evaluated; None: unknown.
-        report: The ids report of an evaluation with `ids=`; None: there were no ids.
+        report: The ids report of an evaluation with `ids=`; None if there were no ids.
         classes: The names of the classes, in the order of their indices.
         intervals: Details of each value's interval, by key.
 

@@ -112,7 +112,7 @@ class Ring:
             return window
 
     def snapshot(self) -> Ring:
-        """Return a copy that later changes of this window do not reach."""
+        """Return a copy that later changes of this window do not affect."""
         with self.lock:
             twin = object.__new__(Ring)
             twin.__setstate__(self.__getstate__())

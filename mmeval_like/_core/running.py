@@ -78,7 +78,7 @@ class LastSamples(Around):
     def __post_init__(self) -> None:
         if self.inner.compares:
             raise TypeError(
-                "each system has last samples of its own: write Paired(Running(metric, n))"
+                "each system has its own last samples: write Paired(Running(metric, n))"
             )
         if self.inner.windowed:
             raise TypeError("Running and Windowed both choose the last samples: take one of them")

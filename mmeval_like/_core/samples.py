@@ -214,7 +214,7 @@ class Samples:
         return [store.part() for store in self.stores()]
 
     def snapshot(self) -> Samples:
-        """Return a copy that later changes of these samples do not reach."""
+        """Return a copy that later changes of these samples do not affect."""
 
         def snapshot() -> Samples:
             twin = Samples(self.shapes, [kept.snapshot() for kept in self.kept])

@@ -103,18 +103,18 @@ class Slices(Around):
             )
         if self.inner.windowed:
             raise TypeError(
-                "a window is of all samples, not of those of a slice: write "
+                "a window covers all samples, not those of one slice: write "
                 "Windowed(Sliced(metric, by=...), samples)"
             )
         for slot in self.inner.slots:
             kinds = [type(wrap) for wrap in slot.shape.wraps]
             if Last in kinds and By in kinds[kinds.index(Last) :]:
                 raise TypeError(
-                    "the last samples of slices have no slices of their own: write "
+                    "the last samples of a slice cannot be sliced again: write "
                     "Running(Sliced(Sliced(metric, by=...), by=...), n)"
                 )
         if self.inner.records:
-            raise TypeError("a record is of all samples: write Recorded(Sliced(metric, by=...))")
+            raise TypeError("a record covers all samples: write Recorded(Sliced(metric, by=...))")
 
     @cached_property
     def own_columns(self) -> tuple[str, ...]:

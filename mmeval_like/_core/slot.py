@@ -117,7 +117,7 @@ class Slot:
         return plain(self.statistic) is not self.statistic or self.shape.groups is not None
 
     def derivation(self, other: Slot) -> Derivation | None:
-        """Return the function that derives the results from another slot's; None: there is none."""
+        """Return the function that derives the results from another slot's, or None."""
         divided = other.shape.groups is not None and self.shape.groups is None
         shape = replace(self.shape, groups=other.shape.groups) if divided else self.shape
         if shape != other.shape or self.alone is not None or other.alone is not None:

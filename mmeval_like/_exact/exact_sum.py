@@ -58,14 +58,14 @@ class ExactSum:
         self._load = 0
 
     def add(self, rows: npt.NDArray[Any]) -> None:
-        """Add rows to the sum, in place: 1 to 2 ns a number from 16,384 numbers on.
+        """Add rows to the sum, in place: 1 to 2 ns per number from 16,384 numbers on.
 
         Args:
             rows: `(n, *shape)`, n may be 0; bool, integers or floats, each of up to 64 bits.
                 nan and infinities are counted, and decide the value.
 
         Raises:
-            TypeError, ValueError: The rows are of another dtype, or of another shape.
+            TypeError, ValueError: The rows have the wrong dtype or shape.
         """
         rows = np.asarray(rows)
         if rows.dtype.kind not in "biuf" or rows.dtype.itemsize > 8:

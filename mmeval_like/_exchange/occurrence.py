@@ -47,7 +47,7 @@ class Occurrence:
 
     Args:
         text: The text that equal metrics share.
-        group: The group of ranks in which the metric is constructed; None: it does not exist yet.
+        group: The group of ranks in which the metric is constructed; None if it does not exist yet.
         given: Whether the program passed a backend instance, which determines the group.
 
     Attributes:
@@ -83,7 +83,7 @@ class Occurrence:
         if _uneven and Identity.of(self._text).digest in _uneven.get(group, ()):
             raise DisagreementError(
                 "the ranks constructed different numbers of metrics that are equal to this one, as "
-                "they found when they disagreed before: it is unknown which of them belong "
+                "they found when they disagreed before: it is unknown which ones belong "
                 "together. Construct the same metrics on every rank, and give those of some ranks "
                 f"alone, or all of these, a name=. The metric is {self._text}"
             )
@@ -125,7 +125,7 @@ class Occurrence:
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Occurrence:
-        # A copy of a metric is another metric.
+        # A copy counts as a different metric.
         copied = Occurrence(self._text, self._group and self._group(), self._given)
         copied.met = self.met
         return copied

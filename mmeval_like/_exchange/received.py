@@ -45,7 +45,7 @@ class Received:
             raise ValueError("either all ranks pass clusters= to add() or none does")
         kinds = {head.ids for head in heads} - {NO_ROWS}
         if kinds == IDS:
-            raise ValueError("ids must be integers on all ranks, or texts on all ranks")
+            raise ValueError("ids must be integers on all ranks, or strings on all ranks")
         if len(kinds) > 1:
             raise ValueError("either all ranks pass ids= to add() or none does")
         if size is None or kinds & IDS:

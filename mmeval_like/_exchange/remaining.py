@@ -46,8 +46,8 @@ def remaining_ids(
     kinds = {kind_of(ids) for ids in found}
     if kinds - {INTEGERS if texts is None else TEXTS}:
         raise TypeError(
-            "remaining() takes the number of samples where ids are integers, and the texts of "
-            f"all samples where ids are texts, got {size!r:.50} for samples with "
+            "remaining() takes the number of samples if ids are integers, and the names of "
+            f"all samples if ids are strings, got {size!r:.50} for samples with "
             f"{' and '.join(sorted(kinds))}"
         )
     if texts is not None:

@@ -52,7 +52,7 @@ class Worker:
         """Finish what was submitted until the given time, leave the rest undone, and end.
 
         If a thread returns from a C++ library to Python while the interpreter ends, it is unwound,
-        which aborts the process: so the thread is stopped before.
+        which aborts the process; the thread is therefore stopped before.
         """
         self._queue.put(None)
         self._thread.join(max(0.0, until - time.monotonic()))

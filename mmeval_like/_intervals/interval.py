@@ -44,8 +44,8 @@ class Interval:
         units: The number of units.
         effective: The number of samples with which a share of this value would have the same
             uncertainty; nan for unbounded values.
-        thin: Why the interval may cover less than its level, or is unknown; None: there is no such
-            reason.
+        thin: Why the interval may cover less than its level, or is unknown; None if neither is the
+            case.
         counts: For a share of hits, the numbers of samples that make it larger and smaller. For a
             difference of such shares with the method "Tango", the numbers of samples on which b is
             above a, below a, and equal to a. None for all other intervals.

@@ -2,7 +2,7 @@
 
 T. Tango, Equivalence test and confidence interval for the difference in proportions for the
 paired-sample design, Statistics in Medicine 17 (1998). The standard error is computed at the
-supposed difference, not at the observed one: so the interval also keeps its level if few samples
+supposed difference, not at the observed one, so the interval also keeps its level if few samples
 differ, or many more in one direction than in the other.
 """
 

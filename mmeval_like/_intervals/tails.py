@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 __all__ = ["HEAVY", "heavy", "kurtosis"]
 
-HEAVY = "a few {}s make most of its variance, and others may lie farther away still"
+HEAVY = "a few {}s account for most of its variance, and unseen ones may lie even farther away"
 """Why an interval with heavy tails may cover less than its level."""
 
 

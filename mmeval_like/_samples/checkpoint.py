@@ -37,7 +37,7 @@ _READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions 
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_NAMED = 40  # characters of a name that the temporary file's name keeps, as long names fail
+_NAMED = 40  # characters of the name kept in the temporary file's name: long names fail
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -50,7 +50,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
         parts: One per store.
 
     Raises:
-        TypeError: An object is neither a number, a text, an array nor a container of these.
+        TypeError: An object is neither a number, a string, an array nor a container of these.
         ValueError: An object is nested too deeply, or contains itself.
     """
     found: dict[str, Any] = {"format": _FORMAT, "metric": metric}
@@ -194,7 +194,7 @@ def write(
     if other is not None and other != (rank, ranks) and other[1] == ranks:
         raise ValueError(
             f"{path} has the samples of rank {other[0]} of {ranks}, and this is rank {rank}: every "
-            f"rank needs a path of its own, for instance f'part-{{rank}}.safetensors'; delete the "
+            f"rank needs its own path, for instance f'part-{{rank}}.safetensors'; delete the "
             f"file if it is of an earlier run"
         )
     put(path, pack({**found, _RANK: rank, _RANKS: ranks}))
@@ -250,7 +250,7 @@ def check_complete(
             raise ValueError(
                 f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has "
                 f"{ranks - missing} file(s) of such a run: the samples of {missing} rank(s) are "
-                f"missing; pass the files of all ranks, each saved under a path of its own, or add "
+                f"missing; pass the files of all ranks, each saved to its own path, or add "
                 f"samples with ids="
             )
 

@@ -27,7 +27,7 @@ class IdsReport:
         duplicated: How many ids were added more than once.
         differing: How many of these had copies that are not identical. The first copy in rank
             order, then in order of arrival, counted.
-        differing_ids: The lowest of those ids, at most ten. A text of more than 15 bytes is shown
+        differing_ids: The lowest of those ids, at most ten. A string of more than 15 bytes is shown
             as the end of its BLAKE2b hash of 16 bytes, `blake2b:...`.
     """
 
@@ -86,7 +86,7 @@ def _absent(unique: np.ndarray, size: int, missing: str) -> int:
         raise ValueError(f"ids must be in [0, size={size}), got {unique[-1]}")
     absent = size - len(unique)
     if absent and missing == "raise":
-        named, lists = "", "remaining(texts), given the texts of all samples,"
+        named, lists = "", "remaining(names), given the names of all samples,"
         if not texts:
             named = ": ids " + ", ".join(map(str, _first_missing(unique, size)))
             named += ", ..." if absent > _NAMED else ""

@@ -1,9 +1,9 @@
-"""The ids of samples: dataset indices as int64, or texts as 128 bits each.
+"""The ids of samples: dataset indices as int64, or strings as 128 bits each.
 
-A text of at most 15 bytes in UTF-8 is stored in 128 bits as it is: one byte for its length, then
-the text. A longer text is stored as its BLAKE2b hash (RFC 7693), with the highest bit set. So two
-short texts are never confused, and the 127 bits of some two of n different long texts are equal
-with a probability of at most n^2 / 2^128, the birthday bound: 3e-21 for a billion texts.
+A string of at most 15 bytes in UTF-8 is stored verbatim in 128 bits: one byte for its length, then
+the string. A longer string is stored as its BLAKE2b hash (RFC 7693), with the highest bit set. So
+two short strings never collide, and the probability that any two of n different long strings
+collide is at most n^2 / 2^128, the birthday bound: 3e-21 for a billion strings.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ __all__ = [
 
 Id: TypeAlias = "int | str"
 
-NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "texts as ids="
+NO_IDS, INTEGERS, TEXTS = "no ids=", "integers as ids=", "strings as ids="
 
-_ROOM = 15  # bytes for a text, after the byte of its length
+_ROOM = 15  # bytes for a string, after the length byte
 _DENSE = 4  # ids below this multiple of their number are counted instead of sorted
 
 
 def read_ids(ids: Any, count: int) -> np.ndarray:
-    """Return the ids of `count` samples: int64 (count,), or for texts uint64 (count, 2).
+    """Return the ids of `count` samples: int64 (count,), or for strings uint64 (count, 2).
 
     Raises:
-        TypeError: The ids are neither whole numbers nor texts, a mixture of both, or masked.
+        TypeError: The ids are neither whole numbers nor strings, a mixture of both, or masked.
         ValueError: There is not one id for each sample, or an id is negative or missing.
     """
     listed = ids if isinstance(ids, list | tuple) else [ids]
     if any(isinstance(i, bool) or str(getattr(i, "dtype", "")).endswith("bool") for i in listed):
-        raise TypeError("ids must be dataset indices or texts, got a mask of booleans")
+        raise TypeError("ids must be dataset indices or strings, got a mask of booleans")
     texts = arrays.as_texts(ids, "ids")
     if texts is not None:
         found = _packed(texts)
@@ -56,7 +56,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
         except TypeError as error:
             raise TypeError(
                 f"{error}; ids are the samples' places in the dataset, integers from 0 on, such as "
-                f"Indexed(dataset) yields, or names of samples, all of them texts"
+                f"Indexed(dataset) yields, or names of samples, all of them strings"
             ) from error
     if found.shape[:1] != (count,) or found.ndim != (1 if texts is None else 2):
         raise ValueError(
@@ -70,7 +70,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
 
 def _packed(texts: Sequence[Any]) -> np.ndarray:
     if any(isinstance(text, list) for text in texts):
-        raise TypeError("ids must be texts, one for each sample, got lists of texts")
+        raise TypeError("ids must be strings, one for each sample, got lists of strings")
     return np.frombuffer(b"".join(map(_bits, texts)), ">u8").astype(np.uint64).reshape(-1, 2)
 
 
@@ -128,7 +128,7 @@ def distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _distinct_indices(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the same as `distinct`, for indices with few gaps, without sorting."""
     first = np.full(int(ids.max()) + 1, -1)
-    first[ids[::-1]] = np.arange(len(ids))[::-1]  # of equal ids the last assignment counts
+    first[ids[::-1]] = np.arange(len(ids))[::-1]  # among equal ids, the last assignment wins
     unique = np.flatnonzero(first >= 0)
     places = first[unique]
     first[unique] = np.arange(len(unique))
@@ -148,7 +148,7 @@ def missing_ids(ids: np.ndarray, size: int) -> np.ndarray:
 
 
 def missing_texts(ids: np.ndarray, texts: Sequence[str]) -> list[str]:
-    """Return the texts that are not among `ids`, in their order.
+    """Return the strings that are not among `ids`, in their order.
 
     Example:
         >>> missing_texts(read_ids(["a"], 1), ["b", "a"])

@@ -33,8 +33,8 @@ class Indexed:
         for method, use in (("__len__", "len()"), ("__getitem__", "[index]")):
             if not hasattr(dataset, method):
                 raise TypeError(
-                    f"Indexed needs a dataset with {use}, got {type(dataset).__name__}: let a "
-                    f"dataset that is only iterated yield each sample's index itself"
+                    f"Indexed needs a dataset with {use}, got {type(dataset).__name__}; an "
+                    f"iterable dataset must yield each sample's index itself"
                 )
         self.dataset = dataset
 

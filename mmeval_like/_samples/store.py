@@ -135,8 +135,8 @@ class Store:
         """Return a batch that is ready to append; nothing is kept or copied yet.
 
         Args:
-            rows: The rows of every state, by name, all of one length.
-            ids: The samples' dataset indices or texts, or None.
+            rows: The rows of every state, by name, all of the same length.
+            ids: The samples' ids, dataset indices or strings, or None.
             clustered: Whether the samples have `clusters=`.
 
         Raises:

@@ -156,10 +156,10 @@ class Ranks(Protocol):
         """Raise an error that every rank raises, since every rank knows its reason."""
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return the small objects that the works of all ranks return, by rank."""
+        """Return the small objects that the `work` of every rank returns, by rank."""
 
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the int64 vectors of this length that the works return."""
+        """Return the sum of the int64 vectors of this length that `work` returns."""
 
     def numbers_at(
         self, below: Below, sizes: np.ndarray, places: Sequence[np.ndarray], dtype: np.dtype

@@ -40,7 +40,7 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
         called: The name of the argument with the columns, for errors.
 
     Raises:
-        TypeError: A value is neither an integer nor a text.
+        TypeError: A value is neither an integer nor a string.
         ValueError: Columns differ in length.
 
     Example:
@@ -88,7 +88,7 @@ def _column(name: str, values: Any) -> _Column:
 
 
 def _integers(values: Any) -> np.ndarray | None:
-    """Return the values if they are an integer array of one axis, else None."""
+    """Return the values if they are a 1-D integer array, else None."""
     plain = isinstance(values, np.ndarray) and values.ndim == 1
     return values if plain and values.dtype.kind in "iu" else None
 
@@ -124,6 +124,6 @@ def _value(name: str, value: Any) -> Value:
     if isinstance(value, int | str):
         return int(value) if isinstance(value, int) else str(value)
     raise TypeError(
-        f"the values of {name} must be integers or texts, got {arrays.describe(value)}; "
+        f"the values of {name} must be integers or strings, got {arrays.describe(value)}; "
         f"sort floats into a few ranges first"
     )

@@ -132,7 +132,7 @@ def keys_of_array(array: np.ndarray) -> list[Key]:
     """
     found = json.loads(array.tobytes())
     if not isinstance(found, list) or not all(map(_is_key, found)):
-        raise ValueError("the keys of slices must be lists of numbers and texts")
+        raise ValueError("the keys of slices must be lists of numbers and strings")
     return [tuple(key) for key in found]
 
 

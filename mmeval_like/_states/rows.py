@@ -53,7 +53,7 @@ class Ragged:
     def __post_init__(self) -> None:
         if self.lengths.dtype != np.int64 or self.lengths.ndim != 1:
             raise ValueError(
-                f"lengths must be an int64 array of one axis, got {self.lengths.dtype} "
+                f"lengths must be a 1-D int64 array, got {self.lengths.dtype} "
                 f"of shape {self.lengths.shape}"
             )
         check_not_negative("lengths", self.lengths)

@@ -131,7 +131,7 @@ class Statistic:
 
         All checks of the input are made here: an error raised here leaves the metric unchanged.
         """
-        raise TypeError(f"{type(self).__name__} must define rows(), or add() of its own")
+        raise TypeError(f"{type(self).__name__} must define rows(), or override add()")
 
     @property
     def jackknife(self) -> Jackknife:

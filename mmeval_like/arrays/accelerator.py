@@ -114,8 +114,8 @@ def raise_faults(faults: Mapping[str, Any]) -> None:
     ]
     if texts:
         raise ValueError(
-            f"bad values were added on an accelerator: {'; '.join(texts)}. "
-            f"If they are moved to the CPU before add(), it raises at once and does not add them"
+            f"invalid values were added on an accelerator: {'; '.join(texts)}. "
+            f"If you move them to the CPU before add(), it raises this error and adds nothing"
         )
 
 
@@ -186,7 +186,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return DeviceArray(self.tensor.clone(), {})
 
     def argmax(self, axis: int) -> DeviceArray:
-        """Return the indices of the largest values; of equal values, the first."""
+        """Return the indices of the largest values; among equal values, the first."""
         return self._new(self.tensor.argmax(axis))
 
     def diagonal(self) -> DeviceArray:

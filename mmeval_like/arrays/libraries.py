@@ -172,7 +172,9 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
         values = [to_host(value, name) for value in values]
         shapes = sorted({value.shape for value in values})
         if len(shapes) > 1:
-            raise ValueError(f"{name} must have elements of one shape, got {shapes[0]} and others")
+            raise ValueError(
+                f"{name} must have elements of the same shape, got {shapes[0]} and others"
+            )
         if type(values[0]) is DeviceArray:
             return np.stack(values)
     try:

@@ -121,7 +121,7 @@ def _numbers(values: Any) -> np.ndarray | None:
 
 
 def _is_array(kind: type) -> bool:
-    """Return whether values of a type are arrays of another library than numpy."""
+    """Return whether values of a type are arrays of a library other than numpy."""
     return hasattr(kind, "dtype") and not issubclass(kind, np.ndarray | np.generic)
 
 
@@ -251,12 +251,12 @@ def _plain(entry: Any) -> Any:
         return [_plain(value) for value in entry]
     if isinstance(entry, set | frozenset):  # their order differs between processes
         return sorted(map(_plain, entry), key=json.dumps)
-    if hasattr(entry, "tolist"):  # an array of texts, which str() abbreviates
+    if hasattr(entry, "tolist"):  # an array of strings, which str() abbreviates
         return _plain(entry.tolist())
     text = str(entry)
     if _PLACE.search(text):
         raise TypeError(
-            f"a record identifies samples by their content, and cannot for {text:.80}: give "
-            f"{type(entry).__qualname__} a __repr__ that says it, or pass what JSON can have"
+            f"a record identifies samples by their content, which {text:.80} does not show: give "
+            f"{type(entry).__qualname__} a __repr__ that shows it, or pass values that JSON has"
         )
     return text

@@ -45,7 +45,7 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
             raise ValueError(f"{name} must not have missing values, got none at index {index}")
         text = ([] if _is_empty(entry) else as_texts(entry, name)) if nested else entry
         if not isinstance(text, list if nested else str):
-            text = f"{name} must be texts for all samples, or for none"
+            text = f"{name} must be strings for all samples, or for none"
             raise TypeError(f"{text}, got {entry!r:.50} at index {index}")
         texts.append(text if nested else str(text))
     return texts

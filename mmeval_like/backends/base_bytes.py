@@ -118,7 +118,7 @@ class BytesDistBackend(BaseDistBackend):
         """Wait until every rank has called this, before a call that would wait in the library.
 
         Args:
-            told: A text for the other ranks.
+            told: A message for the other ranks.
 
         Returns:
             The texts of all ranks, in rank order.

@@ -45,7 +45,7 @@ def refuse_inherited(name: str) -> None:
     """Raise an error if the library's group is that of the process from which this was forked.
 
     The group's threads and connections belong to the parent: a collective in the child would wait
-    for ever. A child may leave the group and join another.
+    forever. A child may leave the group and join another.
 
     Args:
         name: The name of the library's module.

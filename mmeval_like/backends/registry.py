@@ -64,7 +64,7 @@ def register_backend(name: str, backend: str | Maker) -> None:
             `"module:name"`, which is imported when the backend is first used.
 
     Raises:
-        TypeError: `backend` has another type, or needs arguments.
+        TypeError: `backend` has the wrong type, or needs arguments.
         ValueError: `backend` is a string that is not of the form `"module:name"`.
 
     Example:

@@ -86,7 +86,7 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         ValueError, TypeError: `parts` does not have one contiguous buffer for each rank.
         MemoryError: The buffers of a round do not fit into memory; raised before any is sent.
         RemoteError: Another rank raised one of these errors.
-        NoRoom, OtherLengths: See these classes; the other ranks do not learn of the error.
+        NoRoom, OtherLengths: See these classes; the other ranks are not informed of the error.
     """
     views: list[_EndToEnd] = []
     failure: Exception | None = None

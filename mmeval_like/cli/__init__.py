@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _completed(
     options: argparse.Namespace, parser: argparse.ArgumentParser, arguments: list[str]
 ) -> argparse.Namespace:
-    """Return the options with those of a `--config` file below them, and the files by system."""
+    """Return the options, completed by those of a `--config` file, and the files by system."""
     command: argparse.ArgumentParser = options.parser
     if options.config is not None:
         from mmeval_like.cli.config import read_config
@@ -100,7 +100,7 @@ def _completed(
         missing = "" if options.logs else f"{missing} ({advice}); {no_log(options)}"
     elif options.command == "score" and (options.format or options.score):
         name = "--format" if options.format else "--score"
-        command.error(f"{name} is for the scores in logs: leave out --metric")
+        command.error(f"{name} selects scores in logs: remove --metric")
     if missing:
         command.error(f"the following arguments are required: {missing}")
     return options
@@ -186,9 +186,9 @@ def _run_on_ranks(options: argparse.Namespace, arguments: list[str], failed: int
             if FILES in os.environ:
                 options.sides = json.loads(os.environ[FILES])
             elif place is not None and place.size > 1 and "-" in options.files:
-                raise InputError("-: standard input is for one process: start ranks with -n")
+                raise InputError("-: only one process can read it: start the ranks with -n")
             if options.files.count("-") > 1:
-                raise InputError("-: standard input can be read once")
+                raise InputError("-: standard input can be read only once")
             if options.logs:
                 sides, requests = [expand(side) for side in options.sides], _of_logs(options)
             else:

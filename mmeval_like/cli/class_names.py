@@ -21,7 +21,7 @@ def number_of_classes(metric: BaseMetric) -> int | None:
 
 
 def check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
-    """Raise InputError for numbers that read like names of classes, and have other indices."""
+    """Raise InputError if a cell equals the name of a class whose index is another number."""
     if not classes or getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
         return
     reads = _TRUTHS.get if cells.dtype.kind == "b" else _as_integer
@@ -58,5 +58,5 @@ def as_classes(text: str | list[str] | None) -> list[str]:
     except OSError as error:
         raise InputError(f"--classes {text}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"--classes {text}: the text is not UTF-8") from error
+        raise InputError(f"--classes {text}: the file is not UTF-8") from error
     return [line.strip() for line in lines if line.strip()]

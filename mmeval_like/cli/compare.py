@@ -89,7 +89,7 @@ def the_spec(request: Request) -> Any:
         InputError: The request has several metrics.
     """
     if len(request.specs) > 1:
-        raise InputError("--metric: two systems are compared by one metric at a time")
+        raise InputError("--metric: compare takes one metric at a time")
     return request.specs[0]
 
 
@@ -139,7 +139,7 @@ def paired(
 def _named(
     flips: list[list[Any]], texts: Mapping[str, str], backend: BaseDistBackend
 ) -> list[list[Any]]:
-    """Return the ids, with the long strings that other ranks have."""
+    """Return the ids; long strings that only other ranks know are fetched from them."""
     known = {i: texts[i] for ids in flips for i in ids if i in texts}
     everyone: dict[Any, str] = {}
     for of_rank in backend.all_gather_object(known):

@@ -60,7 +60,7 @@ def _value(action: argparse.Action, value: Any) -> Any:
 def _one(action: argparse.Action, value: Any) -> Any:
     known = str | int if action.type is None else str | int | float
     if isinstance(value, bool) or not isinstance(value, known):
-        raise TypeError(f"must be a text or an integer, got {value!r}")
+        raise TypeError(f"must be a string or an integer, got {value!r}")
     converted = action.type(str(value)) if callable(action.type) else str(value)
     if action.choices is not None and converted not in action.choices:
         raise ValueError(f"must be one of {', '.join(action.choices)}, got {value!r}")
@@ -80,9 +80,7 @@ def _read(path: str) -> dict[str, Any]:
         with open(path, "rb") as file:
             text = file.read(_LARGEST + 1)
         if len(text) > _LARGEST:
-            raise InputError(
-                f"{path}: larger than {_LARGEST} bytes, the limit for a file of options"
-            )
+            raise InputError(f"{path}: larger than {_LARGEST} bytes, the limit for an options file")
         return tomllib.loads(text.decode())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -43,7 +43,7 @@ def doctor() -> int:
     """Print what is installed and what is wrong; return 1 if something is wrong, otherwise 0.
 
     A package that is not installed is not a problem: the output says what cannot run without it,
-    and what to install. Of the ranks that a launcher started, one on each machine prints.
+    and what to install. If a launcher started the ranks, one rank on each machine prints.
     """
     place = detect_launcher()
     facts = [f"mmeval_like {mmeval_like.__version__}, Python {platform.python_version()}"]

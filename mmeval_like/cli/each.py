@@ -1,4 +1,4 @@
-"""The scores of single samples for a report, for which the files are read again."""
+"""The scores of single samples for a report, which reads the files a second time."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Columns:
 
 
 def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all rows; of rows with the same id, only the first."""
+    """Return the columns of all rows; for rows with the same id, only the first."""
     needed = [*dict.fromkeys([*request.needed(), *shown])]
     parts: dict[str, list[Any]] = {name: [] for name in needed}
     for table in request.tables:

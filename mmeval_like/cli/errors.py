@@ -15,11 +15,11 @@ __all__ = [
 ]
 
 FAILED, BAD_INPUT, MISSED, INTERRUPTED = 1, 2, 3, 130  # exit codes
-UNDECIDED, BROKEN = 3, 4  # of `compare` and `gate`, where 1 says that the new system is too bad
+UNDECIDED, BROKEN = 3, 4  # of `compare` and `gate`, where 1 means a failed gate
 
 
 class InputError(Exception):
-    """An error in the user's input; the message says what and where, in one line."""
+    """An error in the user's input; the message says in one line what is wrong and where."""
 
 
 def clipped(text: str, length: int = 300) -> str:

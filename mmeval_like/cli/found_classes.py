@@ -23,7 +23,7 @@ from mmeval_like.tables.arguments import taken
 
 __all__ = ["find_classes"]
 
-_MOST = 1000  # classes; if there are more strings, they are answers
+_MOST = 1000  # classes; more distinct strings are free text, such as answers
 
 
 def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
@@ -55,7 +55,7 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         assert request.dataset_meta is not None
         request.dataset_meta["classes"] = names
     if backend.rank == 0 and not quiet:
-        tell(clipped(f"the classes are the texts in {columns}, sorted: {', '.join(names)}"))
+        tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
 
 
 def _texts(
@@ -82,8 +82,8 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
     """Raise InputError if names are ambiguous, or a value depends on their order."""
     if len(names) > _MOST:
         raise InputError(
-            f"{columns}: {len(names):,} different texts are too many for classes; name the classes "
-            f"with --classes, or compare texts with --metric exact_match"
+            f"{columns}: {len(names):,} different strings are too many for classes; name the "
+            f"classes with --classes, or compare strings with --metric exact_match"
         )
     known: dict[str, str] = {}
     for name in names:

@@ -46,7 +46,7 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
         else:
             if options.anytime:
-                raise InputError("--anytime is for two systems: gate A -- B --margin X")
+                raise InputError("--anytime needs two systems: gate A -- B --margin X")
             judged = score(requests[0], backend, None, options.quiet)[1]
             known = [key.partition(".")[2] for key in _keys(judged.intervals)]
         key = _chosen(options.key, known)

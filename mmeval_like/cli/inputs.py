@@ -39,7 +39,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
 
     Args:
         patterns: The paths and patterns; "-" is standard input.
-        resume: The folder of `--resume`, which needs files that stay where they are; or None.
+        resume: The folder of `--resume`, which cannot read files from a temporary folder; or None.
 
     Raises:
         InputError: A file does not exist, or is damaged.
@@ -50,7 +50,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
         yield paths
         return
     if resume is not None:
-        raise InputError(f"--resume: {packed[0]} must be unpacked to be read again")
+        raise InputError(f"--resume: {packed[0]} is compressed: unpack it first")
     with tempfile.TemporaryDirectory(prefix="mmeval_like-") as folder:
         yield [
             _unpack(path, Path(folder, str(index))) if _is_packed(path) else path

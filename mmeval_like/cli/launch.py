@@ -31,7 +31,7 @@ LAUNCHED = "MMEVAL_LIKE_LAUNCHED"  # set for the ranks: the backend that they us
 FILES = "MMEVAL_LIKE_FILES"  # set for the ranks: the files to read, as JSON
 _PIPE = "MMEVAL_LIKE_PARENT"  # the path of a pipe that closes when the parent ends
 _CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
-_PATIENCE = 5.0  # seconds between asking a rank to end and ending it
+_PATIENCE = 5.0  # seconds between asking a rank to exit and killing it
 
 # The launcher of this program must not be mistaken for the launcher of its ranks.
 _INHERITED = re.compile(
@@ -63,8 +63,8 @@ def connect() -> BaseDistBackend:
 def leave(code: int) -> int:
     """Leave the group of ranks, once all ranks have finished; return the exit code.
 
-    Launchers return other exit codes than their ranks, and print long messages about them; ranks of
-    a launcher that this program started therefore report their exit codes themselves.
+    Launchers do not return the exit codes of their ranks, and print long messages about them. If
+    this program started the launcher, the ranks therefore report their exit codes in files.
     """
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
@@ -84,9 +84,10 @@ def run_ranks(
 ) -> int:
     """Run `mmeval_like ARGUMENTS` on local ranks, and return the exit code.
 
-    The ranks read `files`, whatever the arguments say: what was packed is unpacked there.
+    The ranks read `files` instead of the files in the arguments, since compressed files were
+    unpacked.
 
-    When one rank ends badly the others are ended; so they are when this process is interrupted.
+    If one rank fails, or this process is interrupted, all other ranks are terminated.
 
     Args:
         arguments: The arguments of the command.
@@ -165,7 +166,7 @@ def _wait(processes: list[subprocess.Popen[bytes]], failed: int) -> int:
                     print(f"mmeval_like: {who} was killed by {name}", file=sys.stderr)
                     return failed
                 if code > 0:
-                    # The other ranks learn of it from messages, and end with the same code.
+                    # The other ranks receive the error in a message, and exit with the same code.
                     _grace(alive)
                     return _code(processes) or failed
             time.sleep(0.01)
@@ -224,10 +225,11 @@ def _pipe() -> Iterator[str]:
 
 @contextmanager
 def _reserved_port() -> Iterator[int]:
-    """Yield a TCP port for the ranks, which the system gives to no other process meanwhile.
+    """Yield a TCP port for the ranks, reserved so that no other process gets it.
 
     Without the reservation, any program that asks for a free port could get this one before rank 0
-    listens; with OneFlow, whose servers share ports, this is not an error, but a wrong peer.
+    listens. With OneFlow, whose servers share ports, the ranks would then connect to the wrong
+    program without an error.
     """
     with socket.socket() as holder:
         # ZeroMQ can listen on a bound port if both ask for the first option, gRPC by the second.

@@ -76,7 +76,7 @@ def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
     """Return the arguments of the metric, and whether each of them is required."""
     function: Any = getattr(cls, "rows", None)
     if function is None or function is Statistic.rows:
-        options: dict[str, Any] = {  # of any value that the constructor takes
+        options: dict[str, Any] = {  # arbitrary values that the constructor accepts
             name: 0.5 if hint is float else 2
             for name, (hint, default) in arguments_of(cls).items()
             if default is inspect.Parameter.empty

@@ -87,7 +87,7 @@ def read_lock(path: str) -> tuple[dict[str, Any], str]:
     """
     lock = read_json(path)
     if not isinstance(lock, dict) or lock.get("format") != FORMAT or not _is_whole(lock):
-        raise InputError(f"{path}: no lock that `score --lock` wrote")
+        raise InputError(f"{path}: not a lock written by `score --lock`")
     return lock, hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
@@ -99,7 +99,7 @@ def hold(path: str, claim: Mapping[str, Any]) -> str:
         claim: The claim of a record.
 
     Raises:
-        InputError: The claim departs from the lock; the error says where.
+        InputError: The claim differs from the lock; the error says where.
     """
     lock, digest = read_lock(path)
     for text in departures(lock, claim):
@@ -113,12 +113,12 @@ def departures(lock: Mapping[str, Any], claim: Mapping[str, Any]) -> Iterator[st
     pairs = [(name, lock["request"].get(name), asked.get(name)) for name in asked]
     for name, locked, now in [*pairs, ("ids", lock["ids"], claim.get("ids"))]:
         if locked != now:
-            yield f"{name} was {locked}, and is {now}"
+            yield f"{name} was {locked}, and is now {now}"
     read = claim["request"]["columns"]
     for argument, columns in lock["request"].get("columns", {}).items():
         now = read.get(argument, [])
         if [one for name in columns for one in fitting(name, now) or [name]] != now:
-            yield f"{argument} were read from {','.join(columns)}, and are from {','.join(now)}"
+            yield f"the column of {argument} was {','.join(columns)}, and is now {','.join(now)}"
     yield from map(str, other_metrics(lock["metrics"], claim["metrics"]))
 
 

@@ -46,12 +46,12 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     """
     for name in _OTHERS:
         if getattr(options, name):
-            raise InputError(f"--{name} is for tables; a log says itself what it holds")
+            raise InputError(f"--{name} applies only to tables: a log describes its own columns")
     said: list[str] = []
     found = [_read(side, options.format, said) for side in options.sides]
     harnesses = sorted({harness for side in found for harness, _, _ in side})
     if len(harnesses) > 1:
-        raise InputError(f"the logs are of {' and '.join(harnesses)}: give those of one harness")
+        raise InputError(f"the logs are from {' and '.join(harnesses)}: give logs of one harness")
     label = _chosen(options.score, found)
     sides = [_of_score(label, side) for side in found]
     _check_tasks(sides)
@@ -64,7 +64,7 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     tasks = [*dict.fromkeys(one.task for one in every)]
     remark = f"{label} of {', '.join(tasks)}, from logs of {harnesses[0]}"
     if len(sides) > 1 and not known:
-        remark += "; samples are matched by their ids alone, since not all logs say what was asked"
+        remark += "; samples are matched by id alone, since not all logs contain the questions"
     metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
     return LogSides(tables, label, metric, (ASKED,) if known else (), (*said, remark))
 
@@ -119,12 +119,12 @@ def _chosen(wanted: str | None, found: Sequence[Sequence[tuple[str, str, list[Sc
             f"{', '.join(map(repr, every)) or 'none'}"
         )
     if wanted is None:
-        raise InputError(f"--score: which score is it? Those that are means of samples: {listed}")
+        raise InputError(f"--score: choose a score that is a mean over samples: {listed}")
     if wanted in known:
         return wanted
     if wanted in odd:
         raise InputError(
-            f"--score {wanted!r} is not the mean of its samples' scores; those that are: {listed}"
+            f"--score {wanted!r} is not the mean of its samples' scores; these are: {listed}"
         )
     raise InputError(
         f"--score: {'not all logs have' if wanted in every else 'no log has'} {wanted!r}"
@@ -186,7 +186,7 @@ def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anyti
     """Return the metric of a score, a mean, with bounds if all values lie in [0, 1]."""
     values = [value for side in tables for table in side for value in table.values]
     options = []
-    # Repeated looks need bounds that also hold for later values, which only the user knows.
+    # Sequential tests need bounds that also hold for later values; only the user knows them.
     if not anytime and all(0 <= value <= 1 for value in values):
         options.append("bounds=0,1")
     better = {one.higher_is_better for one in every}

@@ -41,7 +41,7 @@ def is_log(options: argparse.Namespace) -> bool:
 
 
 def no_log(options: argparse.Namespace) -> str:
-    """Return the error message that the first file is not a log."""
+    """Return the error message for a first file that is not a log."""
     try:
         expand(options.sides[0])
     except InputError as error:

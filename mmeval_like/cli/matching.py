@@ -47,7 +47,7 @@ def find_columns(
         for argument in sorted(found.keys() - naming.taken(metric).keys()):
             other = specs[found[argument].asked_by].text
             raise InputError(
-                f"{spec.text} takes no {argument}, which {other} takes: score them in two calls"
+                f"{spec.text} does not take {argument}, but {other} does: score them in two calls"
             )
     columns = {
         argument: [
@@ -77,7 +77,7 @@ def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
 
 
 def _takes_texts(metric: BaseMetric) -> list[str]:
-    """Return the metric's arguments if it accepts strings, which is tried with one string."""
+    """Return the metric's arguments if it accepts strings; this is tried with one string."""
     if metric.plan.lists:
         return []
     names = [n for n, p in taken(metric).items() if p.default is p.empty]

@@ -73,7 +73,7 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
 
 
 def parsed(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
-    """Return the options; an unknown option ends the program with a hint at similar names.
+    """Return the options; an unknown option is an error that suggests similar names.
 
     Example:
         >>> parsed(make_parser(), ["list", "accuracy"]).name
@@ -161,7 +161,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "files", nargs="*", metavar="FILE", help="with --margin: files of A, then --; files of B"
     )
     bound = gate.add_mutually_exclusive_group(required=True)
-    bound.add_argument("--margin", type=float, metavar="X", help="how much worse than A B may be")
+    bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
     bound.add_argument(
         "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"
     )
@@ -297,7 +297,7 @@ def _add_ranks(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
     command.add_argument(
-        "-q", "--quiet", action="store_true", help="print neither table nor progress nor remarks"
+        "-q", "--quiet", action="store_true", help="print no table, progress bar or remarks"
     )
 
 
@@ -322,7 +322,7 @@ def _add_outputs(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN[,COLUMN...]",
-        help="columns of texts or image files that the report shows for each sample",
+        help="columns of text or image paths that the report shows for each sample",
     )
 
 

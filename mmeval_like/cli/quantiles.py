@@ -1,4 +1,4 @@
-"""Slices of a column of floats: quarters of its values, or single values if there are few."""
+"""Slices by a column of floats: by quartile, or by value if there are few distinct values."""
 
 from __future__ import annotations
 

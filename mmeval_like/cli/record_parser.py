@@ -29,7 +29,7 @@ def add_record_options(score: argparse.ArgumentParser) -> None:
     lock.add_argument(
         "--lock",
         metavar="FILE",
-        help="score nothing; write down metrics and options before there are predictions",
+        help="score nothing; write the metrics and options to a file before predictions exist",
     )
     lock.add_argument(
         "--locked", metavar="FILE", help="reject metrics and options other than those of this lock"

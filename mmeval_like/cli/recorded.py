@@ -23,7 +23,7 @@ def recorded_score(
     """Score files, write the record and the state; return the results and their metrics.
 
     Raises:
-        InputError: The data is wrong, or departs from the lock.
+        InputError: The data is wrong, or differs from the lock.
     """
     with unchanged([request], backend):  # so that the SHA-256 is that of the scored files
         begun = hashing(request, backend)

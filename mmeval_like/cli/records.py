@@ -112,7 +112,7 @@ def make_record(
 
 
 def record_of_state(request: Request, total: Recorded) -> dict[str, Any]:
-    """Return the record of a saved state that was computed; of its files nothing more is known."""
+    """Return the record of a saved state that was computed; it has no hashes of files."""
     files = [
         {"name": name, "rows": count, "digest": shown(lanes)}
         for name, (count, lanes) in total.shards.items()
@@ -176,13 +176,13 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
             recorded=True,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"what was asked for is damaged: {error!r}") from error
+        raise InputError(f"the request in it is damaged: {error!r}") from error
 
 
 def write_record(path: str, record: Mapping[str, Any]) -> None:
-    """Write a record in the form of RFC 8785; "-": to standard output, with a newline.
+    """Write a record in the form of RFC 8785; "-" means standard output, with a newline.
 
-    Control characters are escaped in JSON if the output is a terminal, so that it obeys none.
+    If the output is a terminal, control characters are escaped, as JSON allows.
 
     Raises:
         InputError: The file cannot be written.
@@ -244,11 +244,11 @@ def read_state(path: str, annotations: str | None = None) -> tuple[Request, Reco
         except ValueError as error:
             raise InputError(str(error)) from error
         if "request" not in found:
-            raise InputError(f"{path}: no state that `score --state` wrote")
+            raise InputError(f"{path}: not a state written by `score --state`")
         request = request_of(found["request"], annotations)
         made_of, given = (one["annotations"] for one in (found["request"], described(request)))
         if made_of and made_of["sha256"] != given["sha256"]:
-            raise InputError(f"{path}: was made with other annotations than {annotations}")
+            raise InputError(f"{path}: was made with annotations other than {annotations}")
         for name, (each, ends) in found.get("ranges", {}).items():
             request.ranges[name] = bool(each), [float(end) for end in ends]
         total: Any = request.start(NonDist())
@@ -270,7 +270,7 @@ def read_json(path: str) -> Any:
         try:
             return json.loads(text.decode(), object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: no record or lock, which are JSON ({error})") from error
+            raise InputError(f"{path}: not a record or a lock, which are JSON ({error})") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -279,5 +279,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice!r:.50} comes twice in one object")
+        raise ValueError(f"the name {twice!r:.50} occurs twice in one object")
     return found

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _LONGEST = 200  # characters of a cell of the table
-_WIDEST = 10_000  # characters of a line of the table where no terminal breaks it
+_WIDEST = 10_000  # characters in a line of the table if the output is not a terminal
 _ENDS = ("low", "high")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # formulas of spreadsheets begin with these
 
@@ -102,8 +102,8 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     Args:
         lines: The cells, as they are shown.
         numbers: The columns that are aligned at the right.
-        to_stderr: Whether it will be printed to stderr; the stream sets width and colours. A pipe
-            or a file is as wide as the table, unless the variable COLUMNS says otherwise.
+        to_stderr: Whether it will be printed to stderr; the stream determines width and colours.
+            For a pipe or a file, the table has its full width unless the variable COLUMNS is set.
     """
     try:
         from rich.console import Console
@@ -126,13 +126,13 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     console = Console(stderr=to_stderr)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDEST
-    with to_stream(), console.capture() as printed:  # rich asks the stream, which may be full
+    with to_stream(), console.capture() as printed:  # querying the stream may fail
         console.print(table)
     return str(printed.get())
 
 
 def write_json(path: str, results: Results) -> None:
-    """Write all results by slice (if there are several) and metric; "-": to standard output.
+    """Write all results by slice (if there are several) and metric; "-" means standard output.
 
     JSON has neither nan nor infinities: the value is then null, and `why_null` has the reason by
     name.
@@ -149,7 +149,7 @@ def write_json(path: str, results: Results) -> None:
 
 
 def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
-    """Write one line per value: slice, metric, key, value; "-": to standard output.
+    """Write one line per value: slice, metric, key, value; "-" means standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -162,7 +162,7 @@ def write_csv(path: str, results: Results, classes: Sequence[str]) -> None:
 
 
 def write_lines(path: str, head: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
-    """Write a header and lines of cells as CSV; "-": to standard output.
+    """Write a header and lines of cells as CSV; "-" means standard output.
 
     A string that spreadsheets would read as a formula is prefixed with an apostrophe.
 
@@ -198,7 +198,7 @@ def _is_number(text: str) -> bool:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a string to a file; "-": to standard output.
+    """Write a string to a file; "-" means standard output.
 
     Raises:
         InputError: The file cannot be written.
@@ -211,7 +211,7 @@ def write_text(path: str, text: str) -> None:
         device = path.startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
         if device:
             Path(path).write_bytes(data)
-        else:  # all of it or nothing; where a link leads
+        else:  # atomically, at the target of a link
             checkpoint.put(os.path.realpath(path), data)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

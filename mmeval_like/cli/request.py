@@ -310,7 +310,7 @@ def _check_places(
     if options.cluster is not None:
         check_there(options.cluster, "--cluster", tables)
         if options.interval is None:
-            raise InputError("--cluster needs --interval: it changes the intervals alone")
+            raise InputError("--cluster needs --interval: it only affects the intervals")
 
 
 def _written(options: argparse.Namespace) -> dict[str, str | None]:

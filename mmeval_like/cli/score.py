@@ -1,4 +1,4 @@
-"""One rank's share of `score`: read its pieces of the files, compute with the others."""
+"""One rank's share of `score`: read its pieces of the files, and compute with the other ranks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def score(
         request.ranges.update(find_ranges(request.tables, sliced_by, backend))
         total: Evaluation = request.start(
             backend
-        )  # the first one on every rank: so the ranks know it
+        )  # the first one on every rank, by which the ranks recognise it
         saved = stack.enter_context(opened(folder, request, backend)) if folder else None
         together(backend, lambda: _accumulate(request, total, saved, quiet))
     try:
@@ -64,7 +64,7 @@ def score(
     except ValueError as error:
         if request.size is None:
             raise
-        # Indices that are missing, or not below the size: the file's fault, not a metric's.
+        # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
     return by_slice(request, found), total
 
@@ -172,7 +172,7 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
 def _first_text_among_numbers(
     request: Request, table: Table, batch: Batch, argument: str, column: list[Any]
 ) -> tuple[str, str] | None:
-    """Return the place of a text that should be a number, and the text; None: texts are right."""
+    """Return the place and the text of a string that should be a number; None if there is none."""
     if set(request.columns[argument]) <= set(request.texts):
         return None
     for name in request.columns[argument]:

@@ -34,7 +34,7 @@ from mmeval_like.tables.guess import is_truth
 __all__ = ["read_sides"]
 
 _NAMED = 10  # the number of ids in an error
-_WIDE = 64  # numbers of a row, above which it is hashed as bytes
+_WIDE = 64  # numbers in a row; longer rows are hashed as bytes
 
 
 @dataclass
@@ -44,7 +44,7 @@ class _Share:
     Attributes:
         parts: For every piece of work its number, its samples, and the digests of what the systems
             share: labels, weights, and the values that define slices and clusters.
-        texts: Ids that are long texts, by what is known of them after the exchange.
+        texts: Ids that are long strings, by the hash that the exchange uses for them.
     """
 
     parts: list[tuple[int, Part, np.ndarray]] = field(default_factory=list)
@@ -144,8 +144,8 @@ def _check_same(
     requests: Sequence[Request], shares: Sequence[_Share], backend: BaseDistBackend
 ) -> None:
     """Raise InputError unless both systems have the same samples, with the same labels."""
-    # Sums of what is mixed from id and digest do not depend on the order: rows travel only where
-    # these differ.
+    # Sums of hashes of id and digest do not depend on the order. Rows are sent only if the sums
+    # differ.
     told = together(backend, lambda: [_sum(share.ids(), share.digests()) for share in shares])
     a, b = (np.sum([of_rank[side] for of_rank in told], 0, dtype=np.uint64) for side in (0, 1))
     if (a == b).all():
@@ -156,7 +156,7 @@ def _check_same(
 
 
 def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarray]]]) -> None:
-    """Raise InputError that names what differs; rows that repeat others are no difference."""
+    """Raise InputError that names the differences; repeated rows do not count as differences."""
     found = []
     for side in sides:
         ids = [i for of_rank, _ in side if len(of_rank) for i in shown(of_rank)]
@@ -176,7 +176,7 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
     if only[0] or only[1]:
         raise InputError(
             f"{where}: both must have the same samples; only A has {only[0]}, and only "
-            f"B has {only[1]} (ten at most are named)"
+            f"B has {only[1]} (at most ten are named)"
         )
     different = [i for i in a if a[i] != b[i]]
     if different and request.ids is None:
@@ -187,12 +187,12 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
     if different:
         raise InputError(
             f"{where}: the samples {sorted(different, key=repr)[:_NAMED]} differ in "
-            f"{shared} (ten at most are named)"
+            f"{shared} (at most ten are named)"
         )
 
 
 def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
-    """Return 64 bits of every row of several columns, which are nearly never equal by chance."""
+    """Return a 64-bit hash of every row of several columns."""
     found = np.zeros(count, np.uint64)
     for column in columns:
         numbers = _numbers(column)
@@ -209,7 +209,7 @@ def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
 
 
 def _numbers(values: Any) -> np.ndarray | None:
-    """Return values as an array; None: they are no numbers, or of no one shape."""
+    """Return values as an array; None if they are not numbers, or differ in shape."""
     try:
         found = np.asarray(values)
     except ValueError:

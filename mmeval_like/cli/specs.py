@@ -89,8 +89,8 @@ def parse_spec(text: str) -> Spec:
     A value with commas is a sequence. Values are checked against the types of the constructor.
 
     Raises:
-        InputError: A name or an argument is unknown, and the error says the nearest one; an
-            argument is missing; or a value has a wrong type.
+        InputError: A name or an argument is unknown (the error suggests a similar one), an argument
+            is missing, or a value has the wrong type.
 
     Example:
         >>> parse_spec("accuracy:topk=1,5,thrs=none").arguments
@@ -141,7 +141,7 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
     """Return the type and the default of every argument that the command line can give."""
     name = "__new__" if cls.__init__ is object.__init__ else "__init__"
     function = getattr(cls, name)
-    # An option may be declared by a base, whose module knows the names of its type.
+    # A base class may declare an option; its module then resolves the names in the annotation.
     bases = [base for base in cls.__mro__ if name in vars(base)]
     functions = [inspect.unwrap(getattr(base, name)) for base in bases]
     modules = [getattr(one, "__globals__", {}) for one in functions]
@@ -155,7 +155,7 @@ def arguments_of(cls: type[BaseMetric]) -> dict[str, tuple[Any, Any]]:
 
 
 def _hint(modules: Sequence[dict[str, Any]], annotation: Any) -> Any:
-    """Return the type that an annotation means in one of the modules; Any where it has none."""
+    """Return the type that an annotation has in one of the modules; Any if it has none."""
     holder = types.SimpleNamespace(__annotations__={"it": annotation})
     for names in modules:
         try:
@@ -211,11 +211,11 @@ def _convert(text: str, hint: Any) -> Any:
         if "," in text:
             raise ValueError(text)
         return text
-    raise ValueError(text)  # a function, for instance: not from a command line
+    raise ValueError(text)  # for instance a function, which the command line cannot give
 
 
 def _order(hint: Any) -> int:
-    # The strictest first: "1" is an int before it is a text, "none" is None before that.
+    # The strictest type comes first: "1" becomes an int rather than a str, and "none" becomes None.
     kinds = [type(None), bool, int, float, "a sequence", str]
     return kinds.index(hint if hint in kinds else "a sequence")
 

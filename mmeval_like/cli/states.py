@@ -73,13 +73,13 @@ def rollup(options: argparse.Namespace) -> int:
 
 
 def _check_alike(request: Request, other: Request, path: str, first: str) -> None:
-    """Raise InputError where a state was made of other columns: a record of both would hide it."""
+    """Raise InputError if a state is of other columns, which a record of both would hide."""
     was, now = described(request), described(other)
     for name, what in _ASKED.items():
         if was[name] != now[name]:
             raise InputError(
-                f"{path}: its {what} are {now[name]!r:.200}, and of the first state, {first}, "
-                f"{was[name]!r:.200}: these do not add up"
+                f"{path}: its {what} are {now[name]!r:.200}, but in the first state, {first}, "
+                f"{was[name]!r:.200}: they cannot be added up"
             )
 
 
@@ -87,7 +87,7 @@ def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> 
     """Add values of floats that are slices; ranges of them must be the same.
 
     Raises:
-        InputError: The slices were cut at other numbers, and do not add up.
+        InputError: The slices have different limits, so they cannot be added up.
     """
     for name in dict.fromkeys([*ranges, *other]):
         (each, ends), (others_each, others_ends) = (
@@ -98,8 +98,8 @@ def _add_ranges(ranges: dict[str, Any], other: Mapping[str, Any], path: str) -> 
             ranges[name] = True, values
         elif (each, ends) != (others_each, others_ends):
             raise InputError(
-                f"{path}: --by {name}: its floats are cut into ranges at other numbers in every "
-                "state, and these do not add up: score all files, or write the ranges as texts"
+                f"{path}: --by {name}: each state divides the floats into different "
+                "ranges, which cannot be added up: score all files, or write the ranges as strings"
             )
 
 
@@ -116,7 +116,7 @@ def retract(options: argparse.Namespace) -> int:
     lines = _lines(options.ids_file)
     if request.ids is not None:
         if options.rows:
-            raise InputError("the state has its rows by their ids: leave out the files")
+            raise InputError("the state stores its rows by id: leave out the files")
         with blaming(options.states[0]):
             known = distinct(np.concatenate([part.ids for part in samples_of(total).parts()]))[0]
         total = without(total, _as_ids(lines, known, options))
@@ -139,17 +139,17 @@ def _check_outputs(options: argparse.Namespace, read: Mapping[str, str]) -> None
 
 def _lines(path: str) -> list[str]:
     try:
-        lines = Path(path).read_text("utf-8-sig").split("\n")  # a text may begin with a space
+        lines = Path(path).read_text("utf-8-sig").split("\n")  # an id may begin with a space
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--ids-file {path}: {error}") from error
     found = [line for line in lines if line.strip()]
     if not found:
-        raise InputError(f"--ids-file {path}: there are no ids in it")
+        raise InputError(f"--ids-file {path}: the file contains no ids")
     return found
 
 
 def _as_ids(lines: Sequence[str], known: np.ndarray, options: argparse.Namespace) -> np.ndarray:
-    """Return the ids of lines, of the kind of those that are known, among which they must be."""
+    """Return the ids in lines, converted to the type of the known ids, which must include them."""
     try:
         texts = known.ndim > 1
         ids = read_ids([*lines] if texts else [*map(_as_integer, lines)], len(lines))
@@ -159,7 +159,7 @@ def _as_ids(lines: Sequence[str], known: np.ndarray, options: argparse.Namespace
     missing = [one for one in shown(ids) if one not in there]
     if missing:
         named = ", ".join(map(str, missing[:_NAMED]))
-        raise InputError(f"--ids-file {options.ids_file}: there are no samples {named}")
+        raise InputError(f"--ids-file {options.ids_file}: no samples have these ids: {named}")
     return ids
 
 
@@ -170,7 +170,7 @@ def _as_integer(line: str) -> int:
 
 
 def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]) -> Recorded:
-    """Return the samples of files that have these ids."""
+    """Return the samples with these ids from the files."""
     request = replace(request, tables=open_tables(options.rows))
     columns = [*request.needed(), options.ids]
     for column in columns:
@@ -197,7 +197,7 @@ def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]
     missing = sorted(set(lines) - set(seen))
     if missing:
         named = ", ".join(missing[:_NAMED])
-        raise InputError(f"--ids-file {options.ids_file}: there are no samples {named}")
+        raise InputError(f"--ids-file {options.ids_file}: no samples have these ids: {named}")
     return found
 
 

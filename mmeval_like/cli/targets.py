@@ -12,12 +12,11 @@ __all__ = ["check_targets"]
 
 
 def check_targets(targets: Mapping[str, str | None], read: Mapping[str, str]) -> None:
-    """Raise InputError if writing would destroy what is read, or what was written before.
+    """Raise InputError if writing would overwrite an input or another output.
 
     Args:
-        targets: The files to write, by option. None, the output ("-"), pipes and devices destroy
-            nothing.
-        read: What each of the files that are read is, in words, by path.
+        targets: The files to write, by option. None, "-", pipes and devices overwrite nothing.
+        read: The files that are read: a description of each, by path.
     """
     taken = {os.path.realpath(path): what for path, what in read.items()}
     for name, target in targets.items():
@@ -29,5 +28,5 @@ def check_targets(targets: Mapping[str, str | None], read: Mapping[str, str]) ->
             continue
         place = os.path.realpath(target)
         if place in taken:
-            raise InputError(f"{name} {target}: is {taken[place]}, and would be overwritten")
+            raise InputError(f"{name} {target}: is {taken[place]}, which would be overwritten")
         taken[place] = f"the file of {name}"

@@ -14,29 +14,30 @@ from mmeval_like.cli.errors import InputError
 
 __all__ = ["escaped", "open_streams", "shown", "tell", "to_stream", "write_out"]
 
-# Control characters, format characters (among them those that turn the direction of writing),
-# halves of surrogate pairs, and separators of lines and paragraphs.
+# Control characters, format characters (such as those that change the writing direction), unpaired
+# surrogates, and separators of lines and paragraphs.
 _COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"  # scripts and emoji need them
 
 
 def open_streams() -> None:
-    """Give a program that was started without standard streams some that lead nowhere.
+    """Replace standard streams that were closed at the start of the program.
 
-    Otherwise the next files that are opened would be where libraries print. To write to an output
-    that was closed is an error; what is said on a closed error stream is lost.
+    Otherwise the next opened files would get their descriptors, and libraries would print into
+    them. Writing to a closed standard output still fails; messages to a closed error stream are
+    lost.
     """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             with suppress(OSError):
                 os.fstat(number)
-                continue  # somebody has opened it meanwhile
+                continue  # another file already uses the descriptor
             os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  # open to the end
 
 
 def shown(text: str) -> str:
-    r"""Return a text with everything that a terminal would obey written as an escape.
+    r"""Return a string with terminal control characters escaped.
 
     Example:
         >>> print(shown("red \x1b[31m and a line end\n"))
@@ -51,7 +52,7 @@ def shown(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return JSON with everything that a terminal would obey written as JSON's escapes.
+    r"""Return JSON with terminal control characters written as JSON escapes.
 
     Example:
         >>> print(escaped('{"a": "\x9b2J"}'))
@@ -72,12 +73,12 @@ def _utf16(character: str) -> tuple[int, ...]:
 
 def tell(text: str) -> None:
     """Print one line to the error stream."""
-    with suppress(OSError):  # there is no reader; the exit code says it as well
+    with suppress(OSError):  # the stream is closed; the exit code still shows the failure
         _write(sys.stderr, f"mmeval_like: {shown(text)}\n")
 
 
 def write_out(text: str, to_stderr: bool = False) -> None:
-    """Write to the standard output; a reader that has seen enough (`| head`) is no error.
+    """Write to standard output; a reader that closes the pipe (`| head`) is not an error.
 
     Raises:
         InputError: It cannot be written, for instance to a disk that is full.
@@ -88,7 +89,7 @@ def write_out(text: str, to_stderr: bool = False) -> None:
             _write(stream, text)
             stream.flush()
     except (BrokenPipeError, InputError) as error:
-        # What is left in the buffer goes nowhere, so that the end of Python is silent.
+        # Discard the rest of the buffer, so that Python exits without another error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if isinstance(error, InputError):
             raise
@@ -96,7 +97,7 @@ def write_out(text: str, to_stderr: bool = False) -> None:
 
 @contextmanager
 def to_stream() -> Iterator[None]:
-    """Say of an error inside that the standard output cannot be written; not of a reader's end."""
+    """Raise InputError for errors of the standard output, except that of a closed pipe."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Work that is divided among the ranks; all ranks learn of a failure on one rank."""
+"""Work that is divided among the ranks; if it fails on one rank, all ranks raise an error."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ T = TypeVar("T")
 
 
 def together(backend: BaseDistBackend, work: Callable[[], T]) -> list[T]:
-    """Let every rank do its part of some work; return what each found, by rank.
+    """Do this rank's part of some work; return the results of all ranks, by rank.
 
     Args:
         backend: The backend of the exchange. Every rank must call this function.
         work: This rank's part.
 
     Raises:
-        Exception: `work` raised it on this rank, the first one where it failed.
-        RemoteError: `work` failed on some rank; all ranks but the first of these raise it.
+        Exception: `work` raised it on this rank, the first that failed.
+        RemoteError: `work` failed on a rank; raised on all ranks except the first that failed.
     """
     failure: Exception | None = None
     found: T | None = None

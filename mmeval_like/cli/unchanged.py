@@ -16,7 +16,7 @@ __all__ = ["unchanged"]
 
 @contextmanager
 def unchanged(requests: Sequence[Request], backend: BaseDistBackend) -> Iterator[None]:
-    """Refuse what was read meanwhile of files that changed; every rank must make the call.
+    """Raise an error if a file changes inside the `with` block; every rank must make the call.
 
     Raises:
         InputError: A file changed since the ranks began to read it; raised at the end.

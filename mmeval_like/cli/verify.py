@@ -30,7 +30,7 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
     """Set the options of `score` as they were when the record was made.
 
     Raises:
-        InputError: The file is no record of `score`.
+        InputError: The file is not a record of `score`.
     """
     options.record = read_json(options.record_file)
     try:
@@ -47,13 +47,13 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
             for text in asked["metrics"] if asked.get("annotations") is None else ():
                 parse_spec(text).make(meta)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        text = f"{options.record_file}: no record that `score --record` wrote ({error!r})"
+        text = f"{options.record_file}: not a record written by `score --record` ({error!r})"
         raise InputError(text) from error
     options.require, options.resume, options.config = [], None, None
 
 
 def _check(asked: Mapping[str, Any]) -> None:
-    """Raise ValueError unless a record asks for what options can be."""
+    """Raise ValueError unless a record's request could come from the options of `score`."""
     classes, size = asked["classes"], asked["size"]
     lists = [asked["metrics"], *asked["columns"].values(), *asked["by"], classes or []]
     texts = [one for some in lists for one in some]
@@ -66,7 +66,7 @@ def _check(asked: Mapping[str, Any]) -> None:
         or any(not isinstance(one, str) for one in texts)
         or not (size is None or type(size) is int)
     ):
-        raise ValueError("what was asked for is damaged")
+        raise ValueError("the request is damaged")
 
 
 def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
@@ -101,11 +101,11 @@ def verify_state(options: argparse.Namespace) -> int:
 
 
 def _held(options: argparse.Namespace, numbers: Mapping[str, float]) -> Iterator[str]:
-    """Yield what says that the record was not made under the lock, or misses what it requires."""
+    """Yield the reasons why the record was not made under the lock, or misses its requirements."""
     lock, digest = read_lock(options.locked)
     yield from departures(lock, options.record["claim"])
     if options.record["made"].get("lock") != digest:
-        yield "this is not the lock that it was made under"
+        yield "the record was not made under this lock"
     yield from missed([*map(parse_condition, lock["require"])], numbers)
 
 

@@ -71,14 +71,14 @@ def set_nccl_opt_level(
     """
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
-        raise RuntimeError("set_nccl_opt_level must be called before the process group is made")
+        raise RuntimeError("set_nccl_opt_level must be called before the process group is created")
     if level not in [*NcclOptLevel]:
         names = ", ".join(level.name for level in NcclOptLevel)
         raise ValueError(f"level must be NcclOptLevel's {names}, got {level!r}")
     level = NcclOptLevel(level)
     custom = level in (NcclOptLevel.COVER_AUTO, NcclOptLevel.CUSTOM)
     if custom != (custom_config is not None):
-        raise ValueError(f"custom_config is for COVER_AUTO and CUSTOM, and needed there: {level!r}")
+        raise ValueError(f"custom_config is needed for COVER_AUTO and CUSTOM only, got {level!r}")
     settings: dict[str, str] = {}
     if level is NcclOptLevel.FULL:
         settings = dict(_FULL)
@@ -105,7 +105,7 @@ def _custom(key: str, value: Any) -> dict[str, str]:
         return {"NCCL_GRAPH_FILE": os.fspath(value)}
     known = ["GRAPH_OPT", "GDR", *_CHOICES, *_CHANNELS]
     if key not in known:
-        raise ValueError(f"unknown key {key!r} in custom_config; known are {known}")
+        raise ValueError(f"unknown key {key!r} in custom_config; supported keys are {known}")
     expected = sorted(_CHOICES.get(key, ())) or "True or False, a path, or a number from 1"
     raise ValueError(f"custom_config[{key!r}] must be {expected}, got {value!r}")
 

@@ -27,7 +27,7 @@ def broadcast_tensors(tensors: Iterable[Any], src: int = 0, dist_backend: Backen
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Some rank has another number of tensors, other shapes or other dtypes;
+        DisagreementError: The number of tensors, their shapes or their dtypes differ between ranks;
             every rank raises it, before anything is written.
     """
     backend = with_root(src, "src", dist_backend)

@@ -43,7 +43,7 @@ class Number:
         remarks: The reasons why they are not, and other remarks for the reader.
         low: The lower end of a mean's interval.
         high: The upper end of a mean's interval.
-        thin: Why the interval's coverage may be below its level; None: it is not, or there is no
+        thin: Why the interval's coverage may be below its level; None if it is not, or without an
             interval.
     """
 
@@ -180,12 +180,12 @@ def _of_tasks(
     """Return an aggregate of a group of tasks, and a remark that explains it."""
     if found.rule == "pooled":
         return pooled_error(values, tasks), (
-            "of deviations within tasks: how sure it is for these tasks, and not for others"
+            "of deviations within tasks, which holds for these tasks only"
         )
     pooled, apart = RULES["mean"](values), mean_of_groups(values, tasks)
     theirs = math.nan if found.value is None else found.value
     if abs(apart - theirs) < abs(pooled - theirs):
-        return apart, "the mean of the tasks' means, whatever their sizes"
+        return apart, "the unweighted mean of the tasks' means"
     return pooled, "the mean of all samples of the tasks"
 
 
@@ -194,16 +194,18 @@ def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:
     theirs = found.value
     assert theirs is not None
     if found.rule.startswith("mean") and theirs == one_after_another(values):
-        return "the harness rounds after every sample that it adds; this mean is rounded once"
+        return "the harness rounds after every addition; this mean is rounded once"
     half = len(values) // 2
     if found.rule == "median" and theirs == values[half]:
-        return "no median: the harness takes the value in the middle of the file, without sorting"
+        return (
+            "not the median: the harness takes the value in the middle of the file, without sorting"
+        )
     if found.rule == "median" and theirs == sorted(values)[half]:
-        return "no median: of the two values in the middle the harness takes the larger one"
+        return "not the median: the harness takes the larger of the two middle values"
     if found.single and math.isclose(value, theirs, rel_tol=_SINGLE):
         return "the harness computes this number in single precision"
     if math.isclose(value, theirs, rel_tol=_CLOSE, abs_tol=1e-300):
-        return "the harness rounds on the way; this number is rounded once"
+        return "the harness rounds intermediate results; this number is rounded once"
     return "DIFFERS: the harness's number does not follow from the scores in this log"
 
 
@@ -220,7 +222,7 @@ def _about_clusters(
         count = len(set(map(str, groups)))
         known = f"as {count} groups of {name!r} it is {error:.6g}"
         if math.isnan(error):
-            known = f"all have one {name!r}, by which it is undefined"
+            known = f"all have the same {name!r}, so it is undefined"
         yield f"the harness treats {len(chosen)} samples as independent; {known}"
 
 

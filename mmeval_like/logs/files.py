@@ -22,7 +22,7 @@ _PEEK = 1 << 16  # bytes that suffice to recognise a file
 
 # A decompression bomb is about a thousand times as large as its compressed file.
 _SMALL, _DENSEST = 1 << 26, 500
-_BOMB = f"refused: unpacked, it has more than {_DENSEST} times its size"
+_BOMB = f"refused: it unpacks to more than {_DENSEST} times its size"
 
 
 def beginning(path: Path) -> bytes:
@@ -95,7 +95,7 @@ def _explaining(path: Path) -> Iterator[None]:
         raise LogError(f"{path}: truncated or damaged ({error})") from error
     except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
         text = f"{type(error).__name__}: {error}"
-        raise LogError(f"{path}: not written as this harness writes logs ({text})") from error
+        raise LogError(f"{path}: not in the format of this harness's logs ({text})") from error
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
@@ -140,5 +140,5 @@ def _member(path: Path, info: zipfile.ZipInfo) -> bytes:
     except (OSError, pyarrow.ArrowInvalid) as error:
         raise LogError(f"{path}: {info.filename} is truncated or damaged ({error})") from error
     if zlib.crc32(content) != info.CRC:
-        raise LogError(f"{path}: {info.filename} is damaged: its checksum is another")
+        raise LogError(f"{path}: {info.filename} is damaged: its checksum does not match")
     return content

@@ -31,7 +31,7 @@ _UNEVEN = "mean over trials of unequal numbers of samples"
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of this harness."""
+    """Return whether the beginning of a file looks like this harness's."""
     return _has_samples(start) or all(
         key in start for key in (b'"sum_squared"', b'"count"', b'"split"')
     )
@@ -60,7 +60,7 @@ def read(path: Path) -> Log:
                     own = columns.setdefault(_key(stat["name"]), {})
                     own.setdefault(instance["instance_id"], []).append(stat)
         if not columns:
-            raise LogError(f"{file}: no scores of samples in it")
+            raise LogError(f"{file}: it has no scores of samples")
         theirs = _theirs(totals)
         task = _task(folder)
         scores = [_scores(task, json.loads(key), theirs.get(key), own)
@@ -68,7 +68,7 @@ def read(path: Path) -> Log:
     if totals:
         remarks.append(
             f"{len(theirs.keys() & columns.keys())} of {len(theirs)} numbers in {_TOTALS} are "
-            f"means of scores; the others count tokens and seconds, or are made of several scores"
+            f"means of scores; the others count tokens and seconds, or combine several scores"
         )
     return Log("helm", [str(file)], scores, remarks)
 

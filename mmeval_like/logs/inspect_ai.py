@@ -30,7 +30,7 @@ _MEANS = ("accuracy", "mean")
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of Inspect."""
+    """Return whether the beginning of a file looks like Inspect's."""
     if start[:2] == b"PK":
         with reading(path):
             return "header.json" in unzipped(path) or "_journal/start.json" in unzipped(path)
@@ -67,7 +67,7 @@ def read(path: Path) -> Log:
         twice = Counter((str(s["id"]), s["epoch"]) for s in samples).most_common(1)
         if twice[0][1] > 1:
             key, epoch = twice[0][0]
-            raise LogError(f"{path}: the sample {key!r} is there twice in epoch {epoch}")
+            raise LogError(f"{path}: the sample {key!r} occurs twice in epoch {epoch}")
         order = {str(key): n for n, key in enumerate(header["eval"]["dataset"]["sample_ids"] or [])}
         samples.sort(key=lambda s: (s["epoch"], order.get(str(s["id"]), math.inf)))
         scores = [
@@ -152,7 +152,7 @@ def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
             "mode": _mode,
         }
         if reducer not in ways:
-            raise ValueError(f"the way {reducer!r} to reduce repeats of a sample is not known here")
+            raise ValueError(f"the reducer {reducer!r} for repeated samples is unknown here")
         return Fraction(ways[reducer](exact))
     n, c, least = len(values), sum(value >= 1 for value in values), int(k[2])
     if k[1] == "at_least":

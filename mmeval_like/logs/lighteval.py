@@ -81,7 +81,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
     with reading(file):
         rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
         if not rows:
-            raise LogError(f"{file}: no scores of samples in it")
+            raise LogError(f"{file}: it has no scores of samples")
         task = rows[0]["doc"]["task_name"]
     with reading(written or file):
         config = results.get("config_tasks", {}).get(task, {})
@@ -90,7 +90,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
             one["metric_name"]: one.get("higher_is_better") for one in config.get("metrics", [])
         }
         if not all(isinstance(rule, str) for rule in rules.values()):
-            raise TypeError("the names of functions must be texts")
+            raise TypeError("the names of functions must be strings")
         numbers = dict(results.get("results", {}).get(task, {}))
     with reading(file):
         return [

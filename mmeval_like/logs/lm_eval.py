@@ -33,7 +33,7 @@ _USUAL = {
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file begins like those of this harness."""
+    """Return whether the beginning of a file looks like this harness's."""
     line = start.partition(b"\n")[0]
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         return all(key in line for key in (b'"doc_id"', b'"filtered_resps"'))
@@ -98,16 +98,16 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
         }
         better = dict(results.get("higher_is_better", {}).get(task, {}))
         if not all(isinstance(rule, str) for rule in rules.values()):
-            raise TypeError("the names of aggregations must be texts")
+            raise TypeError("the names of aggregations must be strings")
     with reading(file):
         columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for line in read_lines(file):
             for name in line["metrics"]:
                 if not (isinstance(name, str) and isinstance(line["filter"], str)):
-                    raise TypeError("the names of scores and filters must be texts")
+                    raise TypeError("the names of scores and filters must be strings")
                 columns.setdefault((name, line["filter"]), []).append(line)
         if not columns:
-            raise LogError(f"{file}: no scores of samples in it")
+            raise LogError(f"{file}: it has no scores of samples")
         return [
             Scores(
                 task,

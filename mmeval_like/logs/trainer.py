@@ -32,7 +32,7 @@ _STATE = (b'"log_history"', b'"global_step"')
 
 
 def is_log(path: Path, start: bytes) -> bool:
-    """Return whether a file has saved predictions, or begins like the Trainer's own files."""
+    """Return whether a file has saved predictions, or its beginning looks like the Trainer's."""
     if start[:2] == b"PK":
         with reading(path), zipfile.ZipFile(path) as archive:
             return set(archive.namelist()) >= _ARRAYS
@@ -54,9 +54,9 @@ def read(path: Path) -> Log:
         if len(found) != 1:
             names = ", ".join(one.name for one in found) or "none"
             raise LogError(
-                f"{path}: the Trainer writes totals, and no score of any sample. Save what predict "
+                f"{path}: the Trainer writes totals, but no scores of samples. Save what predict "
                 f"returns as predictions.npz, with the names predictions and label_ids, and give "
-                f"this file; there is {names}"
+                f"this file; the folder has {names}"
             )
         file = found[0]
     with reading(file), open(file, "rb") as opened, np.load(opened, allow_pickle=False) as saved:
@@ -65,7 +65,7 @@ def read(path: Path) -> Log:
     prefix = next((p for p in _PREFIXES if f"{p}_loss" in totals or f"{p}_runtime" in totals), None)
     remarks = [f"{file}: no numbers of the Trainer in its folder to compare with"]
     if prefix is not None:
-        remarks = [f"the Trainer's numbers are those of {file.parent} that begin with {prefix}_"]
+        remarks = [f"the Trainer's numbers are those in {file.parent} that begin with {prefix}_"]
     numbers = {
         name.removeprefix(f"{prefix}_"): value
         for name, value in totals.items()
@@ -78,7 +78,7 @@ def read(path: Path) -> Log:
     ]
     rest = sorted(numbers.keys() - columns.keys())
     if rest:
-        remarks.append(f"of these, {', '.join(rest)} cannot be recomputed: no file says how")
+        remarks.append(f"{', '.join(rest)} cannot be recomputed: no file says how")
     return Log("trainer", [str(file)], scores, remarks)
 
 

@@ -1,7 +1,7 @@
 """The metrics, in families: each family is a folder, which lists its names in its `__init__.py`.
 
-The run time and the pages of the documentation read these lines (`_base/names.py` says how), and
-`tools/stubs.py` writes from them what type checkers read. A metric's module is imported when a
+These lines are read at run time (see `_base/names.py`) and by the documentation, and
+`tools/stubs.py` writes the stubs for type checkers from them. A metric's module is imported when a
 program first uses the metric. Such a module is also found without its family, as in MMEval:
 `mmeval_like.metrics.bleu` is `mmeval_like.metrics.text.bleu`.
 """

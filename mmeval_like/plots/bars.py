@@ -1,4 +1,4 @@
-"""Bars: a number for every class, with its interval; of many classes, the lowest."""
+"""Bars: a number for every class, with its interval; the lowest ones if there are many classes."""
 
 from __future__ import annotations
 

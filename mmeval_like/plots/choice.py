@@ -81,7 +81,7 @@ def plain_numbers(result: Mapping[str, Any], name: str = "") -> list[Picture]:
 
 
 def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Picture]:
-    """Return a picture for every metric: its numbers over several evaluations of the whole."""
+    """Return a picture for every metric: its numbers of all samples over several evaluations."""
     every = [{part.metric: part for part in read(one, name)[0].parts} for one in results]
     metrics = dict.fromkeys(metric for parts in every for metric in parts)
     found = []

@@ -1,4 +1,4 @@
-"""Dots with intervals: numbers, slices and the whole, or differences of two systems."""
+"""Dots with intervals: numbers of slices and of all samples, or differences of two systems."""
 
 from __future__ import annotations
 

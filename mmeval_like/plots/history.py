@@ -26,7 +26,7 @@ def draw_history(
         theme: The colours.
         title: The name of the numbers.
         lines: The values of every number; None where an evaluation lacks the number.
-        times: When the evaluations were made; None: they are counted from 1.
+        times: When the evaluations were made; if None, they are numbered from 1.
     """
     dress(ax, theme, title)
     said = []

@@ -22,7 +22,7 @@ class Number:
     """One value of a result, with its interval.
 
     Attributes:
-        value: A number, a text or None.
+        value: A number, a string or None.
         low: The lower end of its interval; nan: no interval.
         high: The upper end of its interval; nan: no interval.
         interval: The `Interval` itself, if the result has it.
@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Slice:
-    """The metrics of one slice; without slices, of the slice "all".
+    """The metrics of one slice, or of the slice "all" if there are no slices.
 
     Attributes:
         name: The name of the slice.
@@ -92,7 +92,7 @@ class Slice:
 
 
 def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
-    """Return the contents of a result, the whole first, then slice by slice.
+    """Return the contents of a result, all samples first, then slice by slice.
 
     Args:
         result: The result of `compute`, or an equal dict; attributes of the result are used if
@@ -114,7 +114,7 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
 
 
 def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any, Any]]:
-    """Return values and intervals by slice, the whole first, in any layout of the slices."""
+    """Return values and intervals by slice, all samples first, in any layout of the slices."""
     found: dict[str, tuple[Any, Any]] = {}
     if _has_slices(values):
         for which, of_slice in values.items():

@@ -1,4 +1,4 @@
-"""Reliability diagram: how often predictions of a confidence come true."""
+"""Reliability diagram: how often predictions with a given confidence are right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["draw_reliability"]
 
 
 def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any]) -> str:
-    """Draw the share that comes true against the mean confidence of bins; return a description.
+    """Draw the observed frequency against the mean confidence of bins; return a description.
 
     The area of a dot is the bin's share of the samples. Dots below the diagonal are bins whose
     predictions are too confident.
@@ -45,8 +45,8 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     gap = float((shares * np.abs(right - sure)).sum())
     worst = int(np.argmax(np.abs(right - sure)))
     return (
-        f"{title} of {len(count)} bins with samples. Where predictions are surest, at a mean "
-        f"confidence of {number_text(float(sure[-1]))}, {number_text(float(right[-1]))} come true. "
-        f"The largest gap is at a confidence of {number_text(float(sure[worst]))}, of which "
-        f"{number_text(float(right[worst]))} come true; the mean gap is {number_text(gap)}."
+        f"{title} of {len(count)} bins with samples. In the most confident bin, with a mean "
+        f"confidence of {number_text(float(sure[-1]))}, {number_text(float(right[-1]))} are right. "
+        f"The largest gap is at a confidence of {number_text(float(sure[worst]))}, where "
+        f"{number_text(float(right[worst]))} are right; the mean gap is {number_text(gap)}."
     )

@@ -36,8 +36,8 @@ def name_lines(
         ax: The axes on which the lines were drawn, at the heights 0, 1, 2 and so on.
         theme: The colours.
         names: The names of the lines that were drawn.
-        unknown: The undefined numbers; of more than five, the last line gives the number of the
-            others.
+        unknown: The undefined numbers; if there are more than five, the last line gives the number
+            of the others.
     """
     labels = [clipped(name) for name in names]
     if not names:

@@ -19,7 +19,7 @@ def canonical(value: Any) -> bytes:
     """Return the canonical form of a value: dicts, lists, strings, bools, None and integers.
 
     Raises:
-        TypeError: A value has another type, for instance float.
+        TypeError: A value has the wrong type, for instance float.
         ValueError: An integer would be rounded by other readers of JSON.
 
     Example:

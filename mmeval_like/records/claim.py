@@ -252,7 +252,7 @@ def _interval(one: Interval | None) -> dict[str, Any]:
 
 
 def _clean(text: str) -> str:
-    """Return a text that UTF-8 can encode."""
+    """Return a string that UTF-8 can encode."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

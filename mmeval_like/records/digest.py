@@ -70,7 +70,7 @@ def lanes_of(hashes: np.ndarray) -> np.ndarray:
 
 
 def shown(lanes: np.ndarray) -> str:
-    """Return both sums as a text of 32 hexadecimal digits.
+    """Return both sums as a string of 32 hexadecimal digits.
 
     Example:
         >>> shown(np.array([1, -1]))

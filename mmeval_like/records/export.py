@@ -30,7 +30,7 @@ class _Facts(dict[str, str]):
             raise ValueError(f"a record does not contain {', '.join(missing)}: give them")
 
     def known(self, **named: str) -> dict[str, str]:
-        """Return the facts that are given, under other names."""
+        """Return the given facts under new names."""
         return {key: self[name] for key, name in named.items() if name in self}
 
 

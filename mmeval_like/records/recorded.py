@@ -223,7 +223,7 @@ class RecordPlan(Around):
             )
         if self.inner.windowed:
             raise TypeError(
-                "a record is of the samples of the window: write Windowed(Recorded(metric), "
+                "a record covers the samples in the window: write Windowed(Recorded(metric), "
                 "samples)"
             )
 

@@ -24,7 +24,7 @@ _TABLES, _CELLS = 4, 24
 
 
 def sketch_of(ids: np.ndarray, hashes: np.ndarray) -> str:
-    """Return the table of samples as a text.
+    """Return the table of samples as a string.
 
     Args:
         ids: The id of each sample, as `read_ids` returns them.
@@ -56,7 +56,7 @@ def differences(old: str, new: str, texts: bool) -> tuple[list[Id], list[Id], li
         texts: Whether the ids are texts.
 
     Raises:
-        ValueError: A text is not such a table.
+        ValueError: `old` or `new` is not such a table.
 
     Example:
         >>> import numpy as np

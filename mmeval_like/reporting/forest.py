@@ -31,7 +31,7 @@ class Row:
         sub: The kind of this slice or class.
         before: Cells before the chart.
         line: The chart.
-        main: The number of the chart, as a text.
+        main: The number of the chart, as a string.
         span: The interval of the number.
         sort: The number itself.
         after: Cells after the number.
@@ -100,7 +100,7 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
     """Return a row for every slice of two systems, the largest difference first.
 
     Args:
-        every: The slices by name, the whole first.
+        every: The slices by name, all samples first.
         scale: The scale of the differences.
         title: The name of the numbers.
     """
@@ -167,8 +167,8 @@ def slices(
     """Return a row for every slice of one number, the weakest first; None without slices.
 
     Args:
-        every: The whole, then the slices.
-        part: The metric's values of the whole.
+        every: All samples, then the slices.
+        part: The metric's values for all samples.
         key: The key of the number.
         scale: The format of the number.
         better: Whether more is better; None: unknown.
@@ -238,7 +238,8 @@ def classes(
 ) -> Forest | None:
     """Return a row for every class, the weakest by its first number first; None without classes.
 
-    Lists whose length differs from the first list's are not of classes, and are left out.
+    A list whose length differs from that of the first list has no values of classes, and is
+    skipped.
 
     Args:
         parts: The metrics.
@@ -314,9 +315,10 @@ def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
 
 
 def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
-    """Return the probability that a slice is this far from the whole by chance; nan if unknown.
+    """Return the probability that a slice is this far from all samples by chance, or nan.
 
-    The test uses the slice's interval: the probability is small if the interval excludes the whole.
+    The test uses the slice's interval: the probability is small if the interval excludes the value
+    of all samples.
     """
     one = number.interval
     if one is None or math.isnan(one.low) or not math.isfinite(reference):
@@ -338,7 +340,7 @@ def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> flo
 
 
 def _against(apart: float, sure: bool, better: bool | None) -> tuple[str, str]:
-    """Return the comparison of a slice with the whole, in words, and its colour."""
+    """Return the comparison of a slice with all samples, in words, and its colour."""
     if not sure:
         return "not significant", "m"
     if better is None:

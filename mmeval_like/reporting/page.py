@@ -315,7 +315,7 @@ def _template() -> Any:
 
 
 def _soft(text: str) -> str:
-    """Return a text as HTML in which words that are wider than a phone may be broken.
+    """Return a text as HTML in which words wider than a phone's screen may be broken.
 
     Example:
         >>> _soft("<b>"), _soft("a_very_long_name_of_a_column")

@@ -66,7 +66,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class _Main:
-    """A number of the whole, and its format."""
+    """A number of all samples, and its format."""
 
     part: Part
     key: str
@@ -84,7 +84,7 @@ def score_story(
 
     Args:
         metric: The evaluation that computed the numbers.
-        every: The whole, then the slices.
+        every: All samples, then the slices.
         study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
     """

@@ -221,9 +221,7 @@ def duplicates(report: Any) -> str:
     else:
         found.append(f"ids that occur more than once: {report.duplicated:,}")
     if report.differing:
-        found.append(
-            f"of these, with copies that differ: {report.differing:,} (the first copy counts)"
-        )
+        found.append(f"ids with differing copies: {report.differing:,} (the first copy counts)")
     if report.missing is not None:
         found.append(f"samples of the dataset that are missing: {report.missing:,}")
     return "; ".join(found)
@@ -339,8 +337,8 @@ def guide(story: Story, samples: int | None, level: str, slices: bool) -> list[t
             ),
             (
                 "Detectable difference",
-                "The true difference that an evaluation of this size would find significant four "
-                "times in five.",
+                "The true difference that an evaluation of this size detects with 80% "
+                "power, that is, in four of five cases.",
             ),
         ]
     if slices and level:
@@ -370,7 +368,7 @@ def guide(story: Story, samples: int | None, level: str, slices: bool) -> list[t
     found.append(
         (
             "What no interval covers",
-            "Wrong labels, a biased judge, samples unlike those in use, or a model that would "
+            "Wrong labels, a biased judge, samples unlike those in practice, or a model that would "
             "come out differently if it were trained again.",
         )
     )

@@ -21,7 +21,7 @@ class Study:
         by: The columns of the slices.
         shown: The columns whose text the page shows.
         command: The command that wrote the report, as arguments.
-        made: The time at which the report was made, as a text.
+        made: The time at which the report was made, as a string.
     """
 
     names: Sequence[str] = ()

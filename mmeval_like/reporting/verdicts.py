@@ -235,7 +235,7 @@ def _unclear(of: Compared, unit: str) -> list[str]:
             digits = 1 - math.floor(math.log10(needed))  # two significant digits, rounded up
             needed = math.ceil(needed * 10**digits) / 10**digits
             found.append(
-                f"To detect {scale.difference(wanted)} that reliably would take about "
-                f"{needed:,.0f} samples."
+                f"About {needed:,.0f} samples would be needed to detect "
+                f"{scale.difference(wanted)} with this probability."
             )
     return found

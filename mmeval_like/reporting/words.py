@@ -59,7 +59,7 @@ class Scale:
 
         Args:
             bounds: The range of the metric.
-            half: Half the width of the interval of the whole; nan: no interval.
+            half: Half the width of the interval for all samples; nan: no interval.
             share: Whether the number is a share of the samples.
             size: The value itself: a tiny value needs more than three decimals.
         """

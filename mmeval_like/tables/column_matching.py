@@ -1,4 +1,4 @@
-"""The columns of metrics' arguments: named by the user, of the same name, or usual ones."""
+"""The columns for metrics' arguments: named by the user, equal to the argument's name, or usual."""
 
 from __future__ import annotations
 

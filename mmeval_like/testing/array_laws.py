@@ -184,7 +184,7 @@ def _needs_tensors(backend: BaseDistBackend, samples: dict[str, Any]) -> None:
     if not samples:
         raise Unsupported("torch is not imported here")
     if not backend.accepts(samples["0-d"]):
-        raise Unsupported("takes no torch tensors; dist converts them")
+        raise Unsupported("does not take torch tensors; dist converts them")
 
 
 ARRAY_LAWS: dict[str, Law] = {

@@ -62,7 +62,7 @@ class Findings:
         except kind:
             return
         except Exception:
-            text = f"{what}: raised another error than {kind.__name__}\n{traceback.format_exc()}"
+            text = f"{what}: raised an error other than {kind.__name__}\n{traceback.format_exc()}"
             self.texts.append(text)
         else:
             self.texts.append(f"{what}: returned {_repr.repr(actual)}, no {kind.__name__}")

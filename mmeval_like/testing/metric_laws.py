@@ -1,4 +1,4 @@
-"""The laws that every metric keeps; `check_metric` checks them on a metric of yours."""
+"""The laws that every metric keeps; `check_metric` checks them on your metric."""
 
 from __future__ import annotations
 
@@ -282,8 +282,8 @@ def _no_samples(case: MetricCase, rng: np.random.Generator) -> None:
     alone, meant = outcomes[0], case.empty
     if not (all_are(alone, meant) if isinstance(meant, float | int) else same(alone, meant)):
         raise AssertionError(
-            f"without samples it is {alone!r}, expected {meant!r}: return nan for what is then "
-            f"undefined, or say in MetricCase(empty=...) what it is meant to be"
+            f"without samples it is {alone!r}, expected {meant!r}: return nan for values that are "
+            f"undefined, or pass the expected result as MetricCase(empty=...)"
         )
     for other in outcomes[1:]:
         # Ranks that only learn of another rank's failure raise RemoteError.

@@ -28,7 +28,7 @@ def identity(backend: BaseDistBackend, found: Findings) -> None:
     found.expect(known or size == 1, f"is_initialized is False in a world of {size} ranks")
     found.expect(
         copy.deepcopy(backend) is backend,
-        "copy.deepcopy returned another object than the backend itself",
+        "copy.deepcopy returned an object other than the backend itself",
     )
     expected = [(other, size) for other in range(size)]
     found.same("(rank, world_size)", expected, backend.all_gather_object, (rank, size))

@@ -1,4 +1,4 @@
-"""The laws that every kind of state keeps; `check_state` checks them on a state of yours."""
+"""The laws that every kind of state keeps; `check_state` checks them on your kind of state."""
 
 from __future__ import annotations
 

@@ -30,9 +30,9 @@ def exact_dot(x: np.ndarray, y: np.ndarray) -> Fraction:
 
 
 def exact_dot_of_counts(left: Sequence[Any], right: Sequence[Any]) -> Any:
-    """Return the sum of the products of two lists of Python's numbers.
+    """Return the sum of the products of two lists of Python numbers.
 
-    Entries that are arrays of integers, for many results, become arrays of Python's integers:
+    Entries that are arrays of integers, for many results, become arrays of Python integers:
     products of counts may overflow int64.
 
     Example:

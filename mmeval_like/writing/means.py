@@ -23,7 +23,7 @@ __all__ = ["RatioOfSums", "SampleMean"]
 
 
 class SampleMean(BaseMetric):
-    """The base of metrics that are a weighted mean of one score per sample.
+    """The base class of metrics that are a weighted mean of one score per sample.
 
     A subclass sets `key` and defines `scores`. `add` takes the arguments of `scores`, followed by
     `sample_weight`: finite numbers >= 0, (N,); None: all 1. The value is sum(w * score) / sum(w) of
@@ -139,7 +139,7 @@ class SampleMean(BaseMetric):
 
 
 class RatioOfSums(BaseMetric):
-    """The base of metrics that are the quotient of two sums over samples.
+    """The base class of metrics that are the quotient of two sums over samples.
 
     A subclass sets `key` and defines `parts`. Without samples, and wherever the denominator is 0,
     the value is nan. With `dtype = float`, `add` takes `sample_weight` after the inputs of `parts`:

@@ -169,7 +169,7 @@ WRONG = [
     ([{"a": 1}], TypeError, "x must be numeric, got {'a': 1} at index 0$"),
     ([[1], "2"], TypeError, "x must be numeric, got '2' at index 1: pass np.array"),
     ([1, "a"], TypeError, "x must be numeric, got dtype <U21 with '1' at index 0"),
-    ([[1, 2], [3]], ValueError, r"x must have elements of one shape, got \(1,\) and others"),
+    ([[1, 2], [3]], ValueError, r"x must have elements of the same shape, got \(1,\) and others"),
     (np.array(["a"]), TypeError, "x must be numeric, got dtype <U1 with 'a' at index 0: pass"),
     (np.array([1, 2], object), TypeError, r"got dtype object: pass x.astype\(float\), or"),
     (np.array([[1], [1j]], object), TypeError, r"got dtype object with 1j at index 1$"),
@@ -178,7 +178,7 @@ WRONG = [
     (_Sparse(), TypeError, r"of type _Sparse: pass x.toarray\(\)$"),
     (np.array([None]), ValueError, "x must not have missing values, got none at index 0"),
     (np.array(["2020"], "M8[Y]"), TypeError, "x must be numeric"),
-    ([np.ones(2), np.ones(3)], ValueError, "one shape"),
+    ([np.ones(2), np.ones(3)], ValueError, "the same shape"),
     (object(), TypeError, "x must be numeric, got an object of type object$"),
 ]
 

@@ -102,7 +102,7 @@ def test_another_secret_is_turned_away_soon(monkeypatch):
     waiting, refused = on_all([zero, other], "connect")
 
     assert isinstance(refused, ConnectionRefusedError)
-    assert "another secret" in str(refused)
+    assert "a different secret" in str(refused)
     assert isinstance(waiting, SyncTimeoutError)
     assert "rank 1" in str(waiting)
 

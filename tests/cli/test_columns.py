@@ -110,7 +110,7 @@ def test_a_line_end_in_quotes_is_refused(tmp_path, capsys):
 
     assert main(["score", str(path), "--metric", "word_accuracy"]) == 2
     said = capsys.readouterr().err
-    assert "p.csv, line 3: a cell with a line end" in said
+    assert "p.csv, line 3: a cell with a line break" in said
     assert ".jsonl" in said
 
 

@@ -53,7 +53,7 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     assert score(words, tmp_path) == score([*words, "--classes", ",".join(NAMES)], tmp_path)
 
     assert main(words) == 0
-    said = "the classes are the texts in labels and predictions, sorted: cat, dog, emu, fox"
+    said = "the classes are the strings in labels and predictions, sorted: cat, dog, emu, fox"
     assert said in capsys.readouterr().err
 
 

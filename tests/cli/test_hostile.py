@@ -117,7 +117,7 @@ def test_a_pipe_is_no_file(tmp_path, capsys):
     """It cannot be read in pieces: refused at once, with and without somebody who writes."""
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    assert "no regular file" in said(capsys, pipe, *ACCURACY)
+    assert "not a regular file" in said(capsys, pipe, *ACCURACY)
     reader = os.open(pipe, os.O_RDWR)
     os.write(reader, b"predictions,labels\n1,1\n")
     assert "named -" in said(capsys, pipe, *ACCURACY)
@@ -135,7 +135,7 @@ def test_a_key_that_is_there_twice(tmp_path, capsys):
     line = '{"predictions": 0, "labels": 0}\n'
     path.write_text(line + '{"predictions": 0, "labels": 0, "labels": 1}\n' + line)
 
-    assert "p.jsonl, line 2: a key is there twice" in said(capsys, path, *ACCURACY)
+    assert "p.jsonl, line 2: a key occurs twice" in said(capsys, path, *ACCURACY)
 
 
 def test_an_unpacked_file_is_named_by_its_own_name(tmp_path, capsys):

@@ -153,7 +153,7 @@ def test_a_file_of_options(tmp_path, capsys):
     ("text", "reason"),
     [
         ("metrics = []", "did you mean metric"),
-        ("files = 3.5", "must be a text"),
+        ("files = 3.5", "must be a string"),
         ("quiet = 1", "true or false"),
         ("ranks = 0", "at least 1"),
         ('backend = "nccl"', "must be one of"),

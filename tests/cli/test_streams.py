@@ -50,7 +50,7 @@ def test_a_closed_pipe_does_not_cost_the_files(tmp_path):
         (
             "--config /dev/zero",
             2,
-            "/dev/zero: larger than 1048576 bytes, the limit for a file of options",
+            "/dev/zero: larger than 1048576 bytes, the limit for an options file",
         ),
     ],
 )

@@ -56,5 +56,5 @@ def test_what_is_read_stays(made, tmp_path, monkeypatch, capsys, command, target
 
     for given in (target, f"../files/{target}"):
         assert main([*command.split(), given, "-q"]) == 2
-        assert "and would be overwritten" in capsys.readouterr().err
+        assert "which would be overwritten" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -90,7 +90,7 @@ def test_a_median_that_is_none_is_named() -> None:
     median = compared(log)[0]
 
     assert median.value == pytest.approx(np.median(log.scores[0].values), rel=1e-15)
-    assert "no median" in median.remarks[0]
+    assert "not the median" in median.remarks[0]
 
 
 def test_standard_errors_against_numpy() -> None:

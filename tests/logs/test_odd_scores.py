@@ -62,7 +62,7 @@ def test_samples_of_one_question_have_no_error_by_it(tmp_path: Path) -> None:
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     remark = by_name(file)["acc", "stderr"].remarks[-1]
-    assert remark.endswith("independent; all have one 'question', by which it is undefined")
+    assert remark.endswith("independent; all have the same 'question', so it is undefined")
 
 
 def test_a_number_of_the_harness_that_is_none_is_told(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_every_mean_of_helm_is_reproduced_or_explained() -> None:
     for one in numbers:
         assert one.harness is not None
         assert one.same or one.remarks == (
-            "the harness rounds on the way; this number is rounded once",
+            "the harness rounds intermediate results; this number is rounded once",
         ), one
     names = ("exact_match", "quasi_exact_match", "f1_score", "logprob")
     parts = ("test", "valid", "test, lowercase", "valid, lowercase")

@@ -203,22 +203,22 @@ def no_answer(samples: Samples) -> Samples:
     ("make", "change", "label", "text"),
     [
         (second.lm_eval, without_one, "acc", "the logs: both must have the same samples; only A"),
-        (second.lm_eval, one_twice, "acc", "the sample '0' is there twice"),
-        (second.lm_eval, none_left, "acc", "no scores of samples in it"),
+        (second.lm_eval, one_twice, "acc", "the sample '0' has acc twice"),
+        (second.lm_eval, none_left, "acc", "it has no scores of samples"),
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
         (second.lm_eval, other_answer, "acc", "the samples ['3'] differ in what was asked"),
         (second.lm_eval, not_a_number, "acc", "acc of sample 0 must be a finite number, got nan"),
         (second.inspect, without_one, "match", "only A has ['q00']"),
-        (second.inspect, one_twice, "match", "the sample 'q00' is there twice in epoch 1"),
+        (second.inspect, one_twice, "match", "the sample 'q00' occurs twice in epoch 1"),
         (second.inspect, no_answer, "match", "only A has ['q00']"),
         (second.inspect, none_left, "match", "no samples with results"),
         (second.inspect, other_inputs, "match", "['q03'] differ in what was asked"),
         (second.inspect, other_target, "match", "['q03'] differ in what was asked"),
         (second.lighteval, without_one, "acc", "both must have the same samples; only A"),
-        (second.lighteval, one_twice, "acc", "is there twice with acc"),
-        (second.lighteval, none_left, "acc", "no scores of samples in it"),
+        (second.lighteval, one_twice, "acc", "has acc twice"),
+        (second.lighteval, none_left, "acc", "it has no scores of samples"),
         (second.lighteval, other_query, "acc", "differ in what was asked"),
-        (second.helm, none_left, "exact_match, test", "no scores of samples in it"),
+        (second.helm, none_left, "exact_match, test", "it has no scores of samples"),
     ],
 )
 def test_samples_that_are_no_pairs_are_refused(
@@ -256,11 +256,11 @@ def test_labels_of_the_trainer_must_be_equal(tmp_path: Path, capsys: Any) -> Non
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ([], "--score: which score is it? Those that are means of samples: 'match', 'includes'"),
+        ([], "--score: choose a score that is a mean over samples: 'match', 'includes'"),
         (["--score", "match "], "did you mean match?"),
         (["--score", "accuracy"], "no log has 'accuracy'; there is 'match', 'includes'"),
-        (["--score", "match", "--ids", "id"], "--ids is for tables"),
-        (["--score", "match", "--column", "values=x"], "--column is for tables"),
+        (["--score", "match", "--ids", "id"], "--ids applies only to tables"),
+        (["--score", "match", "--column", "values=x"], "--column applies only to tables"),
         (
             ["--score", "match", "--by", "page"],
             "no column 'page' (for --by); it has kind, task, id",
@@ -285,7 +285,7 @@ def test_logs_of_other_harnesses_and_tasks_are_no_pairs(capsys: Any) -> None:
     lm_eval = second.FOLDER / "lm_eval"
     yes_no, animals = (str(*lm_eval.glob(f"samples_{t}_*.jsonl")) for t in ("yes_no", "animals"))
     for a, b, text in (
-        (yes_no, str(second.FOLDER / "helm"), "the logs are of helm and lm-eval"),
+        (yes_no, str(second.FOLDER / "helm"), "the logs are from helm and lm-eval"),
         (yes_no, animals, "only A has ['yes_no'], and only B has ['animals']"),
         (yes_no, str(lm_eval), "only B has ['animals', 'last_word']"),
     ):

@@ -78,7 +78,7 @@ def test_polygons_of_extreme_size() -> None:
     metric = mm.HmeanIoU()
 
     for scale, text in (
-        (1e-150, "batch_pred_polygons and batch_gt_polygons must be of a size"),
+        (1e-150, "batch_pred_polygons and batch_gt_polygons must have a size"),
         (1e150, r"batch_pred_polygons\[0\] must be within 1e\+100"),
     ):
         with pytest.raises(ValueError, match=text):

@@ -69,9 +69,9 @@ def test_binary_accuracy():
             r"got shape \(400, 2\): pass predictions\[:, 1\]",
         ),
         ({"task": "binary"}, ([2], [1]), r"must be in \[0, 2\)"),
-        ({"task": "binary", "topk": 2}, (SCORES, LABELS), "topk, thrs and num_classes are not"),
+        ({"task": "binary", "topk": 2}, (SCORES, LABELS), "topk, thrs and num_classes do not"),
         ({"task": "multilabel"}, (SCORES, LABELS), "task must be one of"),
-        ({"threshold": 0.3}, (SCORES, LABELS), "threshold is for task="),
+        ({"threshold": 0.3}, (SCORES, LABELS), "threshold applies to task="),
     ],
 )
 def test_what_is_no_binary_task(options, inputs, message):

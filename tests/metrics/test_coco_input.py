@@ -87,7 +87,7 @@ BAD = {
         [BOX | {"masks": [MASK]}],
         [BOX | {"masks": [{"size": [2, 8], "counts": [16]}]}],
         ValueError,
-        "of one size",
+        "have the same size",
     ),
 }
 

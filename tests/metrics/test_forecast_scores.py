@@ -129,7 +129,7 @@ BAD = [
     (lambda: IntervalScore(0.5).add([2.0], [2.0], [1.0, 2.0]), "same length"),
     (lambda: IntervalScore(0.5).add([[2.0]], [2.0], [1.0]), "lower must have shape"),
     (lambda: IntervalScore(0.5).add([2.0], [math.inf], [1.0]), "upper must not contain"),
-    (lambda: EnergyScore(fair=True).add([[[1.0]]], [[1.0]]), "2 members or more, got 1"),
+    (lambda: EnergyScore(fair=True).add([[[1.0]]], [[1.0]]), "at least 2 members, got 1"),
     (lambda: EnergyScore().add([[1.0]], [[1.0]]), r"must have shape \(N, M, D\)"),
     (lambda: EnergyScore().add([[[1.0]]], [[1.0, 2.0]]), r"must have shape \(N, M, D\)"),
     (lambda: KlingGuptaEfficiency(variant="2020"), "variant must be one of"),

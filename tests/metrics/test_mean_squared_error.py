@@ -190,7 +190,7 @@ def test_outputs_are_no_images() -> None:
     """Masks, other shapes and numbers of outputs below 1 are refused."""
     metric = MeanSquaredError(2.0, num_outputs=2, multioutput="raw_values")
     assert metric([[2.0, 4.0]], [[0.0, 0.0]]) == {"mse": [1.0, 4.0]}
-    with pytest.raises(ValueError, match="masks are for images"):
+    with pytest.raises(ValueError, match="masks apply to images"):
         metric.add([[2.0, 4.0]], [[0.0, 0.0]], masks=[[1.0, 1.0]])
     with pytest.raises(ValueError, match=r"shape \(N, 2\)"):
         metric.add(np.zeros((1, 2, 2)), np.zeros((1, 2, 2)))

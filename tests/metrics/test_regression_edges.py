@@ -192,7 +192,7 @@ BAD: list[tuple[Any, Arguments, str]] = [
     (ContinuousRankedProbabilityScore(fair=True), ([[1.0]], [1.0]), "2 members"),
     (ContinuousRankedProbabilityScore(), ([1.0], [1.0]), r"\(N, M\)"),
     (PinballLoss((0.1, 0.9)), ([[1.0]], [1.0]), r"\(N, 2\)"),
-    (MeanAbsoluteScaledError(), ([[1.0]], [[1.0, 2.0]], [[1.0]]), "one length"),
+    (MeanAbsoluteScaledError(), ([[1.0]], [[1.0, 2.0]], [[1.0]]), "the same length"),
     (KendallRankCorrCoef(), ([[1.0]], [[1.0]]), r"\(N,\)"),
 ]
 

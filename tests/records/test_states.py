@@ -95,13 +95,16 @@ def test_samples_without_ids_are_subtracted(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["retract", "ids.safetensors", "--ids-file", "none.txt"], "there are no ids"),
-        (["retract", "ids.safetensors", "--ids-file", "odd.txt"], "no samples 9999"),
+        (["retract", "ids.safetensors", "--ids-file", "none.txt"], "contains no ids"),
+        (
+            ["retract", "ids.safetensors", "--ids-file", "odd.txt"],
+            "no samples have these ids: 9999",
+        ),
         (["retract", "ids.safetensors", "whole.csv", "--ids-file", "odd.txt"], "leave out"),
         (["retract", "sums.safetensors", "--ids-file", "odd.txt"], "give files"),
         (
             ["retract", "sums.safetensors", "whole.csv", "--ids", "id", "--ids-file", "odd.txt"],
-            "no samples 9999",
+            "no samples have these ids: 9999",
         ),
         (["rollup", "ids.safetensors", "sums.safetensors"], "cannot be merged"),
         (["rollup", "none.txt"], "truncated or not a saved metric"),
@@ -143,7 +146,7 @@ def test_a_lock_is_kept(tmp_path, capsys):
     record.unlink()
     capsys.readouterr()
     assert main([*given, *fine, "0.9"]) == 2
-    assert "interval was 0.95, and is 0.9" in capsys.readouterr().err
+    assert "interval was 0.95, and is now 0.9" in capsys.readouterr().err
     assert main([*given, *fine[2:], "--metric", "accuracy:topk=2"]) == 2
     assert "option: accuracy: topk: '[2]' instead of '[1]'" in capsys.readouterr().err
     fewer = write(tmp_path, "csv", {name: one[1:] for name, one in table.items()}, "fewer")
@@ -159,7 +162,7 @@ def test_what_is_no_lock_is_refused(tmp_path, capsys):
 
     locked = ["--locked", str(tmp_path / "lock.json")]
     assert main(["score", str(files), "--metric", "accuracy", *locked]) == 2
-    assert "no lock" in capsys.readouterr().err
+    assert "not a lock" in capsys.readouterr().err
 
 
 def test_a_lock_keeps_the_columns_that_it_names(tmp_path, capsys):
@@ -175,12 +178,12 @@ def test_a_lock_keeps_the_columns_that_it_names(tmp_path, capsys):
     assert main([*given, *honest]) == 0
     assert main(["verify", record, str(files), "--locked", lock, "-q"]) == 0
     assert main([*given, *other]) == 2
-    assert "labels were read from target, and are from predictions" in capsys.readouterr().err
+    assert "the column of labels was target, and is now predictions" in capsys.readouterr().err
     assert main([*asked, *other, "--record", record, "-q"]) == 0
     assert main(["verify", record, str(files), "--locked", lock]) == 1
     found = capsys.readouterr().out
-    assert "labels were read from target" in found
-    assert "is not the lock that it was made under" in found
+    assert "the column of labels was target" in found
+    assert "the record was not made under this lock" in found
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_a_damaged_lock_is_no_lock(tmp_path, damage, capsys):
 
     for command in ([*asked, "-q"], ["verify", str(record), str(files)]):
         assert main([*command, "--locked", str(lock)]) == 2
-        assert capsys.readouterr().err.endswith("no lock that `score --lock` wrote\n")
+        assert capsys.readouterr().err.endswith("not a lock written by `score --lock`\n")
     assert value is None or name in whole
 
 
@@ -292,4 +295,4 @@ def test_a_state_knows_its_annotations(tmp_path, monkeypatch, capsys):
     Path("truth.json").write_text(json.dumps(whole))
 
     assert main(rollup) == 2
-    assert "made with other annotations than truth.json" in capsys.readouterr().err
+    assert "made with annotations other than truth.json" in capsys.readouterr().err

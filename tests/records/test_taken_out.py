@@ -132,4 +132,4 @@ def test_ranges_of_numbers_are_not_added_up(tmp_path, capsys):
             run("rollup", *states)
         else:
             assert main(["rollup", *states]) == 2
-            assert "do not add up" in capsys.readouterr().err
+            assert "cannot be added up" in capsys.readouterr().err

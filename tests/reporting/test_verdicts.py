@@ -80,8 +80,8 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             "No significant difference between v2 and v1",
             "The observed difference is +0.22 points (−0.05 to +0.49, p = 0.11). This does not "
             "show that they are equal. With 100 samples, a true difference of 0.38 points is "
-            "detected with a probability of 80%; smaller ones are missed more often. To detect "
-            "0.22 points that reliably would take about 300 samples.",
+            "detected with a probability of 80%; smaller ones are missed more often. About "
+            "300 samples would be needed to detect 0.22 points with this probability.",
         ),
         (
             UNCLEAR | {"value": 0.01, "low": -0.26, "high": 0.28, "p": 0.94},

@@ -149,7 +149,7 @@ def test_the_first_copy_counts(rows):
         ([0, 1, -2], "negative"),
         ([0.5, 1, 2], "integers"),
         ([[0], [1], [2]], "shape"),
-        (["a", 1, "c"], "texts for all samples"),
+        (["a", 1, "c"], "strings for all samples"),
         ("abc", "places in the dataset"),
     ],
 )

@@ -118,7 +118,7 @@ def test_what_is_missing(ranks):
         left = metric.remaining(["b", "a", "a long name that is hashed"])
         with pytest.raises((ValueError, mm.RemoteError), match="1 of the 2 samples were added by"):
             metric.compute(size=2)
-        with pytest.raises(TypeError, match="the texts of all samples"):
+        with pytest.raises(TypeError, match="the names of all samples"):
             metric.remaining(2)
         return left, metric.compute(size=1)
 
@@ -138,7 +138,7 @@ def test_ranks_agree_on_the_kind():
     def evaluate(backend):
         metric = mm.Accuracy(dist_backend=backend)
         metric.add([1], [1], ids=["0"] if backend.rank else [0])
-        with pytest.raises(ValueError, match="integers on all ranks, or texts on all ranks"):
+        with pytest.raises(ValueError, match="integers on all ranks, or strings on all ranks"):
             metric.compute()
         with pytest.raises(TypeError, match="remaining"):
             metric.remaining(1)
@@ -156,15 +156,17 @@ def test_kinds_do_not_mix():
     texts.add([1], [1], ids=["0"])
     numbers.add([1], [1], ids=[0])
 
-    with pytest.raises(TypeError, match=r"ids must be texts for all samples, .* got 1 at index 1"):
+    with pytest.raises(
+        TypeError, match=r"ids must be strings for all samples, .* got 1 at index 1"
+    ):
         texts.add([1, 1], [1, 1], ids=["1", 1])
     with pytest.raises(TypeError, match="ids must be"):
         texts.add([1, 1], [1, 1], ids=[1, "1"])
     with pytest.raises(ValueError, match="ids must not have missing values, got none at index 1"):
         texts.add([1, 1], [1, 1], ids=["1", None])
-    with pytest.raises(TypeError, match="lists of texts"):
+    with pytest.raises(TypeError, match="lists of strings"):
         texts.add([1], [1], ids=[["1"]])
-    with pytest.raises(ValueError, match="texts as ids=, this batch has integers as ids="):
+    with pytest.raises(ValueError, match="strings as ids=, this batch has integers as ids="):
         texts.add([1], [1], ids=[0])
     with pytest.raises(ValueError, match="ids of another kind"):
         texts.merge(numbers)

@@ -57,7 +57,7 @@ def test_a_list_that_was_loaded_alone_is_no_share(tmp_path):
         metric.load([tmp_path / "all"])
         assert metric.compute() == {"sum": 1.0}
         metric.dist_backend = backend
-        with pytest.raises(RuntimeError, match="once the group of ranks is there"):
+        with pytest.raises(RuntimeError, match="after the group of ranks exists"):
             metric.compute()
         metric.reset()
         metric.load([tmp_path / "all"])

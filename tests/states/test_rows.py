@@ -166,7 +166,7 @@ def test_rows_are_arrays_by_name(data):
     [
         (np.array([2, 2]), "add up to the 3 values, they add up to 4"),
         (np.array([4, -1]), "not be negative, got -1"),
-        (np.array([3.0]), "int64 array of one axis, got float64"),
+        (np.array([3.0]), "1-D int64 array, got float64"),
         (np.array([[3]]), r"of shape \(1, 1\)"),
     ],
 )

@@ -24,10 +24,10 @@ class Messages(Protocol):
     size: int
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return the small objects that the works of all ranks return, in the order of ranks."""
+        """Return the small objects that the `work` of every rank returns, in the order of ranks."""
 
     def total(self, work: Callable[[], np.ndarray], length: int) -> np.ndarray:
-        """Return the sum of the int64 vectors of this length that the works return."""
+        """Return the sum of the int64 vectors of this length that `work` returns."""
 
     def dealt(self, work: Callable[[], Parts]) -> tuple[np.ndarray, list[int]]:
         """Return the parts for this rank; each rank's work returns a part for every rank.

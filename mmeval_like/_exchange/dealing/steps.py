@@ -46,7 +46,7 @@ class Steps:
         raise error
 
     def gathered(self, work: Callable[[], Any]) -> list[Any]:
-        """Return what the works of all ranks return, in the order of ranks."""
+        """Return what the `work` of every rank returns, in the order of ranks."""
         found, failure = None, None
         try:
             found = self._done(work)

@@ -2,7 +2,7 @@
 
 Samples with equal codes are of one kind. A statistic of one histogram knows its kinds if every
 sample has exactly one code. Sums do not show this: samples with three codes and samples with none
-may have one code per sample on average. So samples with another number of codes are counted. A
+may have one code per sample on average. So samples with a different number of codes are counted. A
 statistic of several histograms contains how often each code occurred, but not which codes occurred
 together. So each combination is counted.
 """

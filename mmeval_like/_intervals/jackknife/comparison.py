@@ -46,9 +46,9 @@ class Comparison:
     Attributes:
         ranges: The ranges of the metric's values.
         level: The level of the interval of a difference.
-        planned: How many samples are planned, if the values may be looked at repeatedly; None: they
-            are looked at once.
-        refused: Why no interval would be valid; None: there is no such reason.
+        planned: How many samples are planned, if the values may be looked at repeatedly; None for a
+            single look.
+        refused: Why no interval would be valid; None if intervals are valid.
     """
 
     ranges: Ranges
@@ -137,12 +137,12 @@ class Comparison:
             if left.unit == "sample" and left.units < _FEW:
                 thin = f"there are only {left.units} samples"
             if different and float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
-                thin = thin or f"leaving out a {left.unit} does not change the difference"
+                thin = thin or f"no {left.unit} changes the difference"
             elif not width.is_finite():
                 thin = thin or left.heavy_tails(key)
         elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
             thin = (
-                f"nothing is decided below {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
+                f"no decision before {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
                 f"the systems differ; there are {count} and {different}"
             )
             low, high, p = float(-width), float(width), 1.0
@@ -176,7 +176,7 @@ class Comparison:
                 "bounds that you know, compare Mean(bounds=(least, most)) of these values"
             )
         elif values is None:
-            why = "with anytime=True it must be the mean of one value of each sample, and is not"
+            why = "with anytime=True, it must be a mean of one value per sample"
         elif any(_beyond(side, least, most) for side in values):
             why = f"the values of some samples are not between {least} and {most}"
         if why is not None or values is None:

@@ -75,7 +75,7 @@ class Estimand:
 
     @cached_property
     def caveat(self) -> str | None:
-        """Why an interval rests on too few samples, by the statistic; None: it does not.
+        """Why an interval rests on too few samples, by the statistic; None if it does not.
 
         A sum of weights is not a number of samples. For weighted sums, the units that contribute to
         each sum are counted.

@@ -77,7 +77,7 @@ def without_sample_groups(estimand: Estimand) -> LeftOut | None:
 
 
 def _caveat(sizes: Sequence[int]) -> str | None:
-    """Return why the groups, of these sizes or empty, are not random groups; None: they are."""
+    """Return why the groups, of these sizes or empty, are not random, or None if they are."""
     if len(sizes) < _FEW:
         return f"the samples are in only {len(sizes)} groups"
     mean = Fraction(sum(sizes), _GROUPS)

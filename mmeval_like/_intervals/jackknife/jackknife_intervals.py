@@ -37,7 +37,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
 def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[float, str | None]:
     """Return the variance of a value, and why it rests on too few samples, or None.
 
-    If only some of the codes were left out, most of them belong to other classes than that of the
+    If only some of the codes were left out, most of them belong to classes other than that of the
     value. The variance is then that of a share of the class's own samples.
     """
     own = estimand.own_counts.get(key)
@@ -55,7 +55,7 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
 def _doubtful(
     estimand: Estimand, left: LeftOut, key: str, place: int, variance: float
 ) -> str | None:
-    """Return why the values without a unit make the interval doubtful; None: they do not."""
+    """Return why the values without a unit make the interval doubtful, or None if they do not."""
     value, bounds = estimand.numbers[key][place], estimand.range(key)
     if not math.isfinite(value) or not math.isfinite(variance):
         return None

@@ -50,7 +50,7 @@ class LeftOut:
         members: What the units consist of: "samples" or "clusters".
         sampled: Whether only some of the kinds are left out, which represent all.
         effective: The effective number of units; None: all units have the same size.
-        caveat: Why there are too few units; None: there are enough.
+        caveat: Why there are too few units; None if there are enough.
         histograms: Given the name of a state, returns its histogram in each cluster that is left
             out; None if states keep their rows, or the units are not clusters.
     """
@@ -116,7 +116,7 @@ class LeftOut:
         return variance_without_one(without, weights, self.units) if without else 0.0
 
     def heavy_tails(self, key: str, place: int = 0) -> str | None:
-        """Return why the variance of a value rests on a few units; None: it does not."""
+        """Return why the variance of a value rests on a few units, or None if it does not."""
         without, weights = self._known(key, place)
         if not without:
             return None
@@ -158,7 +158,7 @@ def effective_clusters(sizes: Sequence[int]) -> Fraction:
 
 
 def too_few(sizes: Sequence[int]) -> str | None:
-    """Return why an interval rests on too few clusters; None: it does not.
+    """Return why an interval rests on too few clusters, or None if it does not.
 
     Example:
         >>> too_few([10, 10, 10]), too_few([1] * 5)
@@ -168,7 +168,7 @@ def too_few(sizes: Sequence[int]) -> str | None:
     if len(sizes) < _FEW:
         return f"there are only {len(sizes)} clusters"
     if effective < _FEW_EFFECTIVE:
-        return f"by their sizes {len(sizes)} clusters count as {round(float(effective), 1)}"
+        return f"given their sizes, {len(sizes)} clusters count as {round(float(effective), 1)}"
     return None
 
 
@@ -198,8 +198,9 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
 def chosen_units(numbers: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the places of the kinds that are left out, and the number of samples of each.
 
-    Up to `MOST_UNITS` kinds, all are taken. Of more kinds, `MOST_UNITS` samples are taken at equal
-    distances in the order of the kinds, so that each kind is taken in proportion to its number.
+    Up to `MOST_UNITS` kinds, all are taken. If there are more kinds, `MOST_UNITS` samples are taken
+    at equal distances in the order of the kinds, so that each kind is taken in proportion to its
+    number.
 
     Args:
         numbers: The number of samples of each kind, in an order that depends only on the samples.

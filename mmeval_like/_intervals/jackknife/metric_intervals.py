@@ -73,7 +73,7 @@ def intervals_of(
         values: What the metric returned for these results.
         level: As in `Interval`.
         ranges: The ranges of the metric's values.
-        refused: Why no interval would be valid; None: there is no such reason.
+        refused: Why no interval would be valid; None if intervals are valid.
         own: Intervals that the metric computes by its own formula, by key.
     """
     count, shown = len(results), numbers_of(values)

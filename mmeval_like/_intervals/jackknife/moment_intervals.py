@@ -227,7 +227,7 @@ def _interval(
         return unknown(value, level, count, "the value is undefined close to these sums")
     thin = f"there are only {count} samples" if count < _FEW else None
     if alike < _FEW <= count:
-        thin = f"by their weights or sizes {count} samples count as {round(float(alike), 1)}"
+        thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
 
 

@@ -63,7 +63,7 @@ class Side:
         return numbers_of(self.compute(self._results()))
 
     def caveat(self) -> str | None:
-        """Return why there are too few rows, for instance of a class; None: there are enough."""
+        """Return why there are too few rows, such as of a class; None if there are enough."""
         if self.why_few is None or not len(self):
             return None
         weighing = [name for name, state in self.states.items() if state.weighs]
@@ -190,7 +190,7 @@ def _groups(codes: np.ndarray) -> list[np.ndarray]:
 def _firsts(kinds: np.ndarray) -> list[np.ndarray]:
     """Return the first place of every kind, each in its own array."""
     firsts = np.empty(int(kinds.max(initial=-1)) + 1, np.intp)
-    firsts[kinds[::-1]] = np.arange(len(kinds))[::-1]  # of equal kinds the last assignment stays
+    firsts[kinds[::-1]] = np.arange(len(kinds))[::-1]  # among equal kinds, the last assignment wins
     return [*firsts[:, None]]
 
 

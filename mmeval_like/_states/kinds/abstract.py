@@ -79,7 +79,7 @@ class State:
 
         Raises:
             TypeError: The rows are not an array, or not of the declared kind of dtype.
-            ValueError: Rows have another shape, or a code is out of range.
+            ValueError: Rows have the wrong shape, or a code is out of range.
         """
         raise NotImplementedError
 
@@ -136,7 +136,7 @@ class State:
             TypeError: A state of this kind cannot be subtracted.
             ValueError: `other` has rows that `folded` does not have.
         """
-        raise TypeError(f"{self!r} cannot be subtracted: it does not keep what it would be without")
+        raise TypeError(f"{self!r} cannot be subtracted: it does not keep enough to remove rows")
 
     def compact(self, folded: Any) -> Any:
         """Return the same value in the form that is cheapest to hand out; reuses nothing.
@@ -239,7 +239,7 @@ def the_array(
 
     Raises:
         KeyError: No array has this name.
-        ValueError: The array has another dtype or shape.
+        ValueError: The array has the wrong dtype or shape.
 
     Example:
         >>> the_array({"counts": np.array([3, 4])}, "counts", np.int64, (2,)).tolist()

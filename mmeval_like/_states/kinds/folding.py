@@ -171,7 +171,7 @@ def check_codes(name: str, rows: Rows, bins: int | None) -> Rows:
 
 
 def flat_codes(rows: Rows) -> np.ndarray:
-    """Return all codes of rows in one axis, in a dtype that `np.bincount` accepts."""
+    """Return all codes of rows as a 1-D array, in a dtype that `np.bincount` accepts."""
     codes: Any = rows.values if isinstance(rows, Ragged) else rows
     # `np.bincount` casts most integers itself, in half the time. It rejects uint64, and float64,
     # which is numpy's result of joining uint64 with signed integers.

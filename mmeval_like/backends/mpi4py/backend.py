@@ -34,7 +34,7 @@ class MPI4PyDist(BytesDistBackend):
     Args:
         comm: An intracommunicator; None for `MPI.COMM_WORLD`.
         timeout: Seconds after which a collective that some rank did not join raises
-            `SyncTimeoutError`; None waits for ever, as MPI itself does. MPI cannot be finalised
+            `SyncTimeoutError`; None waits forever, as MPI itself does. MPI cannot be finalised
             after a timeout: when the process ends, it ends the whole job with exit code 1.
 
     Raises:
@@ -90,14 +90,14 @@ class MPI4PyDist(BytesDistBackend):
         return type(self), (self._given, self._timeout)
 
     def duplicate(self) -> MPI4PyDist:
-        """Return a backend of a duplicate of the communicator.
+        """Return a backend that uses a duplicate of the communicator.
 
         Raises:
             RuntimeError: MPI was not initialised for several threads.
         """
         if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
             raise RuntimeError(
-                "compute_async() exchanges messages on a thread of its own, but MPI was not "
+                "compute_async() exchanges messages on a separate thread, but MPI was not "
                 "initialised with MPI.THREAD_MULTIPLE, which is mpi4py's default: see "
                 "mpi4py.rc.thread_level, or call compute()"
             )

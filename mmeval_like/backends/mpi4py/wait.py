@@ -54,7 +54,7 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
 
     After a timeout or an interrupted wait, the order of messages is unknown. The process then ends
     the whole job with exit code 1 when it ends, because MPI_Finalize would wait for the missing
-    rank for ever.
+    rank forever.
 
     Args:
         begin: Begins the collective and returns its request; it holds the buffers.
@@ -65,7 +65,7 @@ def wait(begin: Callable[[], Any], size: int, timeout: float | None, comm: Any =
 
     Raises:
         SyncTimeoutError: The limit was exceeded, here or elsewhere.
-        BaseException: A signal's handler raised it, for instance KeyboardInterrupt.
+        BaseException: A signal handler raised it, for instance KeyboardInterrupt.
     """
     started, tests = time.monotonic(), 0
     # A thread other than the main thread leaves the core to the main thread.

@@ -32,7 +32,7 @@ class OneFlowDist(TensorDistBackend):
 
     Args:
         timeout: Seconds in one call after which this process ends, and prints what it waited for
-            and its stack traces; None waits for ever.
+            and its stack traces; None waits forever.
 
     Raises:
         ValueError: The timeout is not positive.

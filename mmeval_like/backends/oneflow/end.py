@@ -1,4 +1,4 @@
-"""Ending a rank that waits in OneFlow for ever, or that failed while others wait for it.
+"""Ending a rank that waits in OneFlow forever, or that failed while others wait for it.
 
 A thread in one of OneFlow's collectives cannot be interrupted. After a failure of this rank,
 OneFlow's exit handler waits for ranks that never come. In both cases the only way out is to end

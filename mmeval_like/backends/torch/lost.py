@@ -70,7 +70,7 @@ def asking(collective: Callable[..., Any]) -> Callable[..., None]:
             work = collective(*args, group=group, async_op=True)
         while not work.is_completed():
             if ending.is_set():
-                raise RuntimeError("the process ends before the other ranks have come")
+                raise RuntimeError("the process ends before the other ranks have called")
             time.sleep(min(max(_NAP, (time.monotonic() - started) / 32), _LONGEST_NAP))
         work.wait()
 

@@ -1,7 +1,7 @@
 """Connections of gloo in addition to those of a group; torch does not manage them.
 
 Without the ranks outside the group, `torch.distributed.new_group` names a group by the number of
-groups of this process: ranks in different numbers of groups would wait for each other for ever, and
+groups of this process: ranks in different numbers of groups would wait for each other forever, and
 the name of a destroyed group is reused, together with the addresses that it left in the store.
 """
 

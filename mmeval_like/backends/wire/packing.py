@@ -21,8 +21,8 @@ _COUNT = struct.Struct("<q")
 def dumps(obj: Any) -> bytes:
     """Pickle an object (protocol 5); the memory of its arrays is appended after the pickle.
 
-    Of a torch tensor, only its own elements travel: not the autograd graph, and not the rest of the
-    storage that a view shares with its batch. Tensors arrive on the CPU.
+    Only a torch tensor's own elements are sent, without the autograd graph and without the rest of
+    the storage that a view shares with its batch. Tensors arrive on the CPU.
 
     Raises:
         Exception: pickle raised it, since the object cannot be pickled.

@@ -92,7 +92,8 @@ class Hub(Star):
         """Wait until all answers have left this process.
 
         ZeroMQ reads large frames from our memory, and frames that are unsent when the process ends
-        are lost. Ranks that have their answer and make the next call learn for whom rank 0 waits.
+        are lost. Ranks that have their answer and make the next call are told which ranks rank 0 is
+        waiting for.
         """
         every, late = zmq.MessageTracker(*filter(None, sending.values())), [0]
         for tick in self._ticks():

@@ -70,7 +70,7 @@ class Spoke(Star):
         if self._refusals == _REFUSALS:
             raise ConnectionRefusedError(
                 f"rank {place.rank} was turned away {_REFUSALS} times at {place.address}:"
-                f"{place.port}: rank 0 has another secret or another version of mmeval_like, or "
+                f"{place.port}: rank 0 has a different secret or version of mmeval_like, or "
                 f"something else listens there"
             )
 

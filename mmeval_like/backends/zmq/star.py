@@ -48,7 +48,7 @@ class Star(ABC):
         # The sockets are also closed when this object is collected, and when Python ends; sockets
         # that a forked process inherits stay as they are. The context refers to its sockets only
         # weakly: if they were collected together with this object, which can be part of a cycle
-        # through an error that it keeps, the context would not close them, but wait for ever.
+        # through an error that it keeps, the context would not close them, but wait forever.
         self._sockets: list[Any] = []
         self.close = weakref.finalize(self, _close, self._context, self._sockets)
         self._socket = self._context.socket(kind)

@@ -69,17 +69,17 @@ def expand(patterns: Sequence[str]) -> list[str]:
 
 
 def _identity(path: str) -> tuple[int, int] | str:
-    """Return what identifies a file, whatever its name is.
+    """Return an identifier of a file that does not depend on its path.
 
     Raises:
         InputError: The file is a pipe or a device, which cannot be read in pieces.
     """
     try:
         found = os.stat(path)
-    except OSError:  # standard input; what cannot be read is an error when it is opened
+    except OSError:  # standard input, or a file whose error is raised when it is opened
         return path
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        raise InputError(f"{path}: no regular file; give a stream as standard input, named -")
+        raise InputError(f"{path}: not a regular file; pipe it to standard input, named -")
     return found.st_dev, found.st_ino
 
 
@@ -93,8 +93,8 @@ def _open(path: str, categories: dict[int, int] | None) -> Table:
         raise InputError(f"{path}: is a folder; name its files, for instance '{path}/*.parquet'")
     if target is None:
         raise InputError(
-            f"{path}: unknown format; known are {', '.join(_FORMATS)}, .json, all also as .gz; for "
-            f"the log of a language model, give --score NAME, or leave out --metric"
+            f"{path}: unknown format; supported are {', '.join(_FORMATS)}, .json, also as .gz; "
+            f"for the log of a language model, give --score NAME, or leave out --metric"
         )
     module, _, name = target.partition(":")
     try:

@@ -46,7 +46,7 @@ class CocoTable(Table):
         return [(start, min(start + _UNIT_IMAGES, count)) for start in starts]
 
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
-        """Yield a range of images as what COCODetection takes."""
+        """Yield a range of images in the form that COCODetection takes."""
         images = [_as_prediction(*image) for image in self._images[start:stop]]
         yield Batch({"predictions": images}, start)
 

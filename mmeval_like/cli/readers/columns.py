@@ -1,4 +1,4 @@
-"""Columns of Arrow's record batches, with the place of what is wrong in them."""
+"""Columns of Arrow record batches; an error names the row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def from_record_batch(batch: Any, columns: Sequence[str], path: str, place: int)
 
     Args:
         batch: The record batch.
-        columns: Their names, as `names_of` has them.
+        columns: Their names, as `names_of` returns them.
         path: The file, for errors.
         place: The index of the first row in the file.
 

@@ -1,4 +1,4 @@
-""".csv and .tsv: a header line, then one row per line. A cell cannot have a line end in it."""
+""".csv and .tsv: a header line, then one row per line. A cell cannot contain a line break."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class CsvTable(LinesTable):
         self.columns = [name.strip() for name in names]
 
     def inspections(self, columns: Sequence[str]) -> list[tuple[int, int]]:
-        """Return all pieces of work: every cell is looked at before its kind is decided."""
+        """Return all pieces of the file: the kind of a column depends on every cell."""
         return self.units()
 
     def inspect(self, piece: Any, columns: Sequence[str]) -> dict[str, Cells]:
-        """Return what the cells of some lines can be, by column."""
+        """Return the kinds that fit the cells of some lines, by column."""
         return join(
             {name: look_at(column, self.path, place) for name, column in texts.items()}
             for place, block in self.blocks(*piece)
@@ -56,7 +56,7 @@ class CsvTable(LinesTable):
         )
 
     def learn(self, found: Mapping[str, Cells]) -> None:
-        """Keep what the cells of all files can be."""
+        """Store the kinds that fit the cells of all files."""
         self._cells = dict(found)
 
     def no_number(self, column: str) -> tuple[str, str] | None:
@@ -68,7 +68,7 @@ class CsvTable(LinesTable):
         return f"{path}, line {line_of(path, place, row)}", text
 
     def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
-        """Return the columns, each of its kind."""
+        """Return the columns, each converted to its kind."""
         found = {}
         for name, texts in self._texts(block, columns, place).items():
             column = read_as(self._cells[name].kind, texts)
@@ -80,7 +80,7 @@ class CsvTable(LinesTable):
         return found
 
     def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
-        """Return the cells of whole lines as Arrow's texts, by column."""
+        """Return the cells of whole lines as Arrow strings, by column."""
         self._check_quotes(block, place)
         try:
             table = pyarrow.csv.read_csv(
@@ -113,7 +113,7 @@ class CsvTable(LinesTable):
             if line.count(b'"') % 2:
                 raise InputError(
                     f"{self.path}, line {line_of(self.path, place, index)}: a cell with a line "
-                    f"end, or a quote that is not closed; write such texts as .jsonl or .parquet"
+                    f"break, or a quote that is not closed; write such text as .jsonl or .parquet"
                 )
 
     def _first_bad(self, block: bytes, place: int) -> str:

@@ -19,12 +19,13 @@ _KINDS = ("truth", "integer", "float")
 
 @dataclass(frozen=True)
 class Cells:
-    """What some cells of a column can all be.
+    """The kinds that fit all of some cells of a column.
 
     Attributes:
-        kinds: Of "truth", "integer" and "float" those that fit all cells; none: they are text.
-        odd: The first cell that is no number: the file, where its block begins, the row in the
-            block, and the text; None if all are numbers.
+        kinds: Those of "truth", "integer" and "float" that fit all cells; if empty, the column is
+        text.
+        odd: The first cell that is not a number: the file, the start of its block, the row in the
+            block, and the text; None if all cells are numbers.
     """
 
     kinds: frozenset[str] = frozenset(_KINDS)
@@ -32,12 +33,12 @@ class Cells:
 
     @property
     def kind(self) -> str:
-        """The kind that all cells are read as."""
+        """The kind that all cells are converted to."""
         return next((kind for kind in _KINDS if kind in self.kinds), "text")
 
 
 def join(parts: Iterable[Mapping[str, Cells]]) -> dict[str, Cells]:
-    """Return what the cells of several pieces of the same columns can all be."""
+    """Return the kinds that fit the cells of all pieces, by column."""
     found: dict[str, Cells] = {}
     for part in parts:
         for name, cells in part.items():
@@ -53,14 +54,14 @@ def inspect_all(
     keys: Collection[str] = (),
     backend: BaseDistBackend | None = None,
 ) -> None:
-    """Inspect all files, each rank its share, and pass all findings to the tables.
+    """Inspect all files, divided among the ranks, and pass the findings to the tables.
 
     Args:
-        tables: The files. All of them are one dataset: a column has one kind in all.
+        tables: The files. They form one dataset, so a column has the same kind in all of them.
         columns: The columns that will be read.
-        texts: Those that are texts whatever their cells look like.
-        keys: Those that name samples, slices or clusters. They are texts if they are texts in a
-            file of another format: otherwise, 7 in a .csv file would not be "7" in a .jsonl file.
+        texts: Those that are read as text, whatever their cells contain.
+        keys: Those that name samples, slices or clusters. If such a column is text in a file of
+            another format, it is read as text: 7 in a .csv file is then "7", as in a .jsonl file.
         backend: The backend of the exchange. Every rank must call this function.
 
     Raises:

@@ -15,7 +15,7 @@ __all__ = ["JsonlTable"]
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key occurs twice")
     return found
 
 
@@ -23,17 +23,17 @@ _decode = json.JSONDecoder(object_pairs_hook=_unique).decode
 
 
 def _parsed(line: bytes) -> Any:
-    """Return what a line says.
+    """Return the value of a line of JSON.
 
     Raises:
-        ValueError: A line is no JSON or no UTF-8, or has an object with a key twice.
-        RecursionError: It is nested too deeply.
+        ValueError: The line is not JSON or not UTF-8, or a key occurs twice in an object.
+        RecursionError: The line is nested too deeply.
     """
     return _decode(line.decode("utf-8-sig", "surrogatepass"))
 
 
 class JsonlTable(LinesTable):
-    """Numbers, text, lists and objects. The first line says which columns there are."""
+    """Numbers, text, lists and objects. The first line determines the columns."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -69,7 +69,7 @@ class JsonlTable(LinesTable):
 
 
 def _names(row: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object, those of objects inside as `outer.inner`."""
+    """Return the keys of an object; those of a nested object are written as `outer.inner`."""
     names = list(row)
     for name, value in row.items():
         if isinstance(value, dict):
@@ -78,10 +78,10 @@ def _names(row: Mapping[str, Any]) -> list[str]:
 
 
 def _inner(row: Mapping[str, Any], name: str) -> Any:
-    """Return the value of `outer.inner`. The longest name counts: names may have dots themselves.
+    """Return the value of `outer.inner`; keys may contain dots, so the longest that fits is used.
 
     Raises:
-        KeyError, TypeError: There is none.
+        KeyError, TypeError: There is no such value.
     """
     value: Any = row
     while name:

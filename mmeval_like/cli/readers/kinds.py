@@ -1,4 +1,4 @@
-"""What a CSV cell can be, and cells as the kind that was decided for their column."""
+"""The kinds that fit CSV cells, and the conversion of a column to its kind."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _ARROW = {"integer": pa.int64(), "float": pa.float64()}
 
 
 def look_at(column: Any, path: str, place: int) -> Cells:
-    """Return what the cells of a block's column can be; empty cells can be everything.
+    """Return the kinds that fit a block's cells of a column; empty cells fit every kind.
 
-    A number with leading zeros is text ("007"), and so is an integer beyond 64 bits: both are
+    A number with leading zeros ("007") is text, as is an integer of more than 64 bits: both are
     names. Spaces around a number do not matter.
 
     Args:
-        column: Arrow's array of texts.
+        column: An Arrow array of strings.
         path: The file.
-        place: Where the block begins.
+        place: The start of the block in the file, in bytes.
     """
     texts = pc.utf8_trim_whitespace(column)
     kinds = frozenset(kind for kind, fit in _FIT.items() if fit(texts.filter(_filled(texts))))
@@ -32,7 +32,7 @@ def look_at(column: Any, path: str, place: int) -> Cells:
 
 
 def read_as(kind: str, column: Any) -> Any:
-    """Return a column of texts as Arrow's array of this kind, with nulls for empty cells."""
+    """Return a column of strings as an Arrow array of this kind, with nulls for empty cells."""
     if kind == "text":
         return column
     texts = pc.utf8_trim_whitespace(column)
@@ -73,11 +73,11 @@ def _is(texts: Any, word: str) -> Any:
 
 
 def _first_odd(texts: Any) -> int | None:
-    """Return the index of the first text that is no number."""
+    """Return the index of the first string that is not a number."""
     start, length = 0, len(texts)
-    if _numbers(texts):  # each is one, but not all of one kind
+    if _numbers(texts):  # all are numbers, but of different kinds
         return None
-    while length > 1:  # the first half has one, or the second has
+    while length > 1:  # one of the halves contains such a string
         half = length // 2
         if _numbers(texts.slice(start, half)):
             start, length = start + half, length - half

@@ -31,7 +31,7 @@ class LogTable(Table):
         prefixed: Whether the ids begin with the task, since there are several tasks.
 
     Raises:
-        InputError: A score is not a finite number, or two samples of a task have one id.
+        InputError: A score is not a finite number, or two samples of a task have the same id.
     """
 
     def __init__(self, path: str, scores: Sequence[Scores], prefixed: bool) -> None:
@@ -98,7 +98,7 @@ def _ids(path: str, scores: Scores, prefixed: bool) -> list[str]:
     for name in names:
         if name in known:
             raise InputError(
-                f"{path}: the sample {name!r} is there twice with {scores.label}; samples are "
+                f"{path}: the sample {name!r} has {scores.label} twice; samples are "
                 f"matched by id, so each needs one score"
             )
         known.add(name)
@@ -106,7 +106,7 @@ def _ids(path: str, scores: Scores, prefixed: bool) -> list[str]:
 
 
 def as_keys(values: Sequence[Any]) -> list[Any]:
-    """Return the values of a field as those of slices: numbers, or texts."""
+    """Return the values of a field as values of slices: numbers or strings."""
     if all(value is None or isinstance(value, int | float) for value in values):
         return [*values]
     return [v if v is None or isinstance(v, int | str) else json.dumps(v) for v in values]

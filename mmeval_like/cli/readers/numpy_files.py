@@ -17,7 +17,7 @@ __all__ = ["NpyTable", "NpzTable"]
 _UNIT_ROWS = 16 * BATCH_ROWS
 _READ_BYTES = 4 << 20
 
-# What reads the header of an array that is mapped, by the version of the format.
+# Functions that read the header of a mapped array, by version of the format.
 _HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -95,11 +95,11 @@ class NpzTable(_ArrayTable):
         self.check_lengths()
 
     def inspections(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns that are mapped: nothing has read them, or compared their CRC."""
+        """Return the mapped columns, which have not been read and whose CRC was not checked."""
         return [name for name in columns if name in self._mapped]
 
     def inspect(self, piece: str, columns: Sequence[str]) -> dict[str, Any]:
-        """Read a whole column, which compares its CRC."""
+        """Read a whole column; zipfile checks its CRC."""
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self._mapped[piece]) as file:
                 while file.read(_READ_BYTES):
@@ -116,22 +116,22 @@ def _member(path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.nd
         if read_header is not None:
             shape, fortran, dtype = read_header(file)
             inside = file.tell()
-    if read_header is None:  # also of a newer version, which numpy reads or rejects
+    if read_header is None:  # compressed, or of a newer version, which numpy may reject
         with archive.open(info) as file:
             array = np.lib.format.read_array(file, allow_pickle=False)
-            file.read(1)  # at the end the CRC is compared
+            file.read(1)  # the CRC is checked at the end
             return array
     if dtype.hasobject:
         raise ValueError("Object arrays cannot be loaded")
     claimed, held = math.prod(shape) * dtype.itemsize, min(info.file_size, info.compress_size)
     if min(shape, default=0) < 0 or claimed > held - inside:
         raise ValueError(
-            f"{info.filename} claims shape {shape} of {dtype}, {claimed} bytes, and has "
+            f"{info.filename} declares shape {shape} of {dtype}, {claimed} bytes, but has "
             f"{held - inside}"
         )
     if 0 in shape:
         return np.empty(shape, dtype)
-    with open(path, "rb") as raw:  # the local header's length is in the file only
+    with open(path, "rb") as raw:  # only the file has the length of the local header
         raw.seek(info.header_offset + 26)
         name, extra = np.frombuffer(raw.read(4), "<u2")
     start = info.header_offset + 30 + int(name) + int(extra) + inside

@@ -1,4 +1,4 @@
-""".parquet: a rank reads its own row groups, and of these the columns that are needed."""
+""".parquet: each rank reads its own row groups, and only the columns that are needed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ParquetTable(Table):
         self._starts = [0, *accumulate(counts)]
 
     def units(self) -> list[tuple[int, int]]:
-        """Return ranges of row groups, of about a million rows where these are smaller."""
+        """Return ranges of row groups: about a million rows each, or one larger group."""
         units, first = [], 0
         for end in range(1, len(self._starts)):
             last = end == len(self._starts) - 1

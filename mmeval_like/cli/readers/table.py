@@ -23,7 +23,7 @@ class Batch:
 
     Attributes:
         columns: By name, an array or a list with one entry per row.
-        place: The index of the first row in the file; for text files the byte where it begins.
+        place: The index of the first row in the file; for text files the offset of its first byte.
     """
 
     columns: dict[str, Any]
@@ -44,18 +44,18 @@ class Table(ABC):
     """Whether the kind of a column is decided when the cells of all files are known."""
 
     def inspections(self, columns: Sequence[str]) -> list[Any]:
-        """Return the pieces of the file that must be looked at before any row is read."""
+        """Return the pieces of the file to inspect before any row is read."""
         return []
 
     def inspect(self, piece: Any, columns: Sequence[str]) -> dict[str, Any]:
-        """Look at a piece, and return what is worth knowing about it, by column.
+        """Inspect a piece, and return the findings, by column.
 
         Raises:
             InputError: The piece is damaged.
         """
         return {}
 
-    def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most have nothing to learn
+    def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most formats have none
         """Take the findings from all pieces of all files of this format, by column."""
 
     def no_number(self, column: str) -> tuple[str, str] | None:
@@ -87,10 +87,10 @@ def stamp(path: str) -> tuple[int, int, int]:
 
 @contextmanager
 def blaming(path: str) -> Iterator[None]:
-    """Name the file in whatever its content makes a library raise: parsers raise anything.
+    """Replace any exception that reading the file raises by one that names the file.
 
     Raises:
-        InputError: It takes the place of any other exception.
+        InputError: Replaces any other exception.
     """
     try:
         with blame.blaming(path, InputError):

@@ -34,7 +34,7 @@ class LinesTable(Table):
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that begin in the range, many at a time, and the byte they begin at."""
         with open(self.path, "rb") as file:
-            if start > self.header_bytes:  # the line that runs into the range is not ours
+            if start > self.header_bytes:  # skip the line that began in the range before
                 file.seek(start - 1)
                 start += len(file.readline()) - 1
             file.seek(start)
@@ -62,7 +62,7 @@ class LinesTable(Table):
 
 
 def line_of(path: str, place: int, index: int) -> int:
-    """Return the number of the line with a row, the index-th from this byte; some are blank."""
+    """Return the line number of a row, the index-th from this byte; blank lines are skipped."""
     with open(path, "rb") as file:
         number = 1
         while file.tell() < place:

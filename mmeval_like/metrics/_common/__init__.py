@@ -1,3 +1,3 @@
-"""What the metrics of several families need: checks of options and inputs, and computations."""
+"""Code shared by several families of metrics: checks of options and inputs, and computations."""
 
 __all__: list[str] = []

@@ -53,7 +53,7 @@ def class_values(
 
 
 def _quotients(numerator: np.ndarray, denominator: np.ndarray, empty: float) -> Any:
-    """Return the quotients of many results, each rounded once, as for Python's integers."""
+    """Return the quotients of many results, each rounded once, as for Python integers."""
     if numerator.dtype == object or max(abs(numerator).max(), abs(denominator).max()) > _WHOLE:
         return entrywise(lambda n, d: float(n / d) if d else empty, numerator, denominator)
     quotients = np.full(denominator.shape, empty)
@@ -65,8 +65,8 @@ def mean_of_classes(values: Sequence[float], support: Sequence[Any] | None = Non
     """Return the mean of the values that are not nan, weighted by support if that is given.
 
     If all weights are 0, all values have equal weight. Values are added class by class, since the
-    order of numpy's sums depends on the processor, and `sum` gives other results from Python 3.12
-    on. Values may be arrays, for many results.
+    order of numpy's sums depends on the processor, and `sum` gives different results since Python
+    3.12. Values may be arrays, for many results.
 
     Example:
         >>> mean_of_classes([1.0, math.nan, 0.5], [1, 5, 3])

@@ -98,8 +98,8 @@ class ClusterSums(Statistic):
             predictions: Clusters (N,), integers in [0, num_clusters).
 
         Raises:
-            TypeError, ValueError: The features are not real numbers, have another shape, are nan or
-                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+            TypeError, ValueError: The features are not real numbers, have the wrong shape, are nan
+                or infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
                 beyond 2^53; the clusters are not whole numbers, or are out of range; the lengths
                 differ.
         """
@@ -142,7 +142,7 @@ class ProductSums(Statistic):
             observations: Numbers (N, dim) of any real dtype.
 
         Raises:
-            TypeError, ValueError: The numbers are not real, have another shape, are nan or
+            TypeError, ValueError: The numbers are not real, have the wrong shape, are nan or
                 infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
                 beyond 2^53.
         """
@@ -174,8 +174,8 @@ class ClusteredPoints(Statistic):
             predictions: Clusters (N,), integers in [0, 2^31).
 
         Raises:
-            TypeError, ValueError: The features are not real numbers, have another shape, are nan or
-                infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
+            TypeError, ValueError: The features are not real numbers, have the wrong shape, are nan
+                or infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
                 beyond 2^53; the clusters are not whole numbers, or are out of range; the lengths
                 differ.
         """

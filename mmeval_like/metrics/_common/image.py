@@ -123,18 +123,18 @@ def check_data_range(data_range: float) -> float:
 
 _FAINT = 2  # white of 8-bit images is 255
 _UNIT_RANGE = (
-    "images have no values beyond 2, and no data_range= says what white is: 255 is taken, as for "
-    "8-bit images; pass data_range=1 for values in [0, 1], or data_range=2 for values in [-1, 1]"
+    "all values of the images are at most 2, but without data_range= white is 255, as for 8-bit "
+    "images; pass data_range=1 for values in [0, 1], or data_range=2 for values in [-1, 1]"
 )
 
 
 @shared_options
 class PlanesMetric(BaseMetric):
-    """The base of metrics that compare the planes of images or of the frames of videos.
+    """The base class of metrics that compare the planes of images or of the frames of videos.
 
     Args:
         crop_border: The number of pixels that are cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is ignored, here
             and below.
         convert_to: "Y": the luma of ITU-R BT.601 (16 to 235 for 8 bits) is compared instead of the
             colours. None: the channels are compared as they are.

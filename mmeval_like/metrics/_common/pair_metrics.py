@@ -15,13 +15,13 @@ __all__ = ["PairMetric", "WeightedPairMetric"]
 if TYPE_CHECKING:
 
     class PairMetric(BaseMetric):
-        """The base of metrics that take `predictions` and `labels`."""
+        """The base class of metrics that take `predictions` and `labels`."""
 
         def rows(self, predictions: Any, labels: Any) -> Mapping[str, Any]:
             """For type checkers."""
 
     class WeightedPairMetric(BaseMetric):
-        """The base of metrics that take `predictions`, `labels` and `sample_weight`."""
+        """The base class of metrics that take `predictions`, `labels` and `sample_weight`."""
 
         def rows(
             self, predictions: Any, labels: Any, sample_weight: Any = None

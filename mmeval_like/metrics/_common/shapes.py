@@ -11,7 +11,7 @@ __all__ = ["check_one_axis", "check_same_shape"]
 
 
 def check_one_axis(name: str, values: Any) -> None:
-    """Raise ValueError, naming the shape, unless an array has one axis.
+    """Raise ValueError, naming the shape, unless an array is 1-D.
 
     Example:
         >>> import numpy as np

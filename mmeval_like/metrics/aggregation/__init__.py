@@ -1,4 +1,4 @@
-"""Totals, means and quantiles of plain numbers."""
+"""Aggregation of plain numbers: totals, means and quantiles."""
 
 from typing import TYPE_CHECKING
 

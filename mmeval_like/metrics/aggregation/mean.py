@@ -35,7 +35,7 @@ class Mean(NumbersMetric):
             times. Gates and comparisons of two systems need this. None: unknown.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mean`. Without samples, or when all weights are 0: nan.
+    Returns of `compute`: `mean`. Without samples, or if all weights are 0, the value is nan.
 
     Example:
         >>> metric = Mean()

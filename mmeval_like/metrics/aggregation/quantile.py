@@ -86,7 +86,7 @@ class Quantile(NumbersMetric):
 
     values = _Values()
     no_interval = (
-        "a quantile hangs on one or two samples, which leaving out groups does not describe"
+        "a quantile depends on one or two samples, which the jackknife over groups cannot capture"
     )
 
     def __init__(self, q: float | Sequence[float] = 0.5, **options: Any) -> None:

@@ -19,7 +19,7 @@ __all__ = ["RunningMean", "RunningSum"]
 
 @shared_options
 class Running(BaseMetric):
-    """The base of aggregates of the last values, in the global order of the samples.
+    """The base class of aggregates of the last values, in the global order of the samples.
 
     Args:
         window: The number k of last samples that count.

@@ -20,7 +20,7 @@ _NAN = ("raise", "omit", "propagate")
 
 @shared_options
 class NumbersMetric(BaseMetric):
-    """The base of aggregates of numbers.
+    """The base class of aggregates of numbers.
 
     Args:
         nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": the nan does not

@@ -1,4 +1,4 @@
-"""How far raters agree."""
+"""Agreement between raters."""
 
 from typing import TYPE_CHECKING
 

@@ -20,7 +20,7 @@ __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 
 @shared_options
 class AgreementMetric(BaseMetric):
-    """The base of metrics of how far raters agree on the class of an item.
+    """The base class of metrics of how far raters agree on the class of an item.
 
     A sample is an item with all its ratings: `add` takes `ratings`. Items may have different
     numbers of raters; items with a single rating do not count where raters are compared. All
@@ -123,7 +123,7 @@ class FleissKappa(AgreementMetric):
 
 
 class GwetAC(AgreementMetric):
-    """Gwet's AC1 and AC2: agreement beyond chance that stays stable where one class prevails.
+    """Gwet's AC1 and AC2: agreement beyond chance that stays stable if one class dominates.
 
     P is the mean over items of the mean weight of the pairs of raters; two raters who give the
     classes i and j have the weight w_(i j). E is the weight that is expected by chance, from the

@@ -27,7 +27,7 @@ class RatedItems(ProductSums):
             ratings: Numbers (N, R) of any real dtype.
 
         Raises:
-            TypeError, ValueError: The numbers are not real, have another shape, are nan or
+            TypeError, ValueError: The numbers are not real, have the wrong shape, are nan or
                 infinite, have a magnitude beyond [1e-105, 1e115] and are not 0, or are integers
                 beyond 2^53.
         """
@@ -84,7 +84,7 @@ class IntraclassCorrelation(BaseMetric):
     every_rank_computes = True
     ranges = BELOW_ONE
     higher_is_better = True
-    no_interval = "a few raters do not show how much others would vary"
+    no_interval = "a few raters do not show how much other raters would vary"
 
     def __init__(self, raters: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

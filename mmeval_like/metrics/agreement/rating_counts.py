@@ -154,7 +154,7 @@ class RatingCounts(Statistic):
 
 
 def _integers(array: np.ndarray) -> np.ndarray:
-    """Return integers as Python's integers."""
+    """Return integers as Python integers."""
     return array.astype(np.int64).astype(object) if array.dtype == np.float64 else array
 
 

@@ -1,4 +1,4 @@
-"""Metrics of sounds."""
+"""Audio metrics."""
 
 from typing import TYPE_CHECKING
 

@@ -171,7 +171,7 @@ def _turns(turns: Any, name: str) -> list[Turn]:
     for turn in _recordings(turns, name):
         try:
             if isinstance(turn, str):
-                raise TypeError("a text is not a turn")
+                raise TypeError("a turn must not be a string")
             start, end, speaker = turn
             found.append(Turn(float(start), float(end), speaker))
             hash(speaker)

@@ -86,7 +86,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
             is added.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `sdr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `sdr`, in decibels. Without samples, the value is nan. Higher is better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -70,7 +70,8 @@ class ScaleInvariantSDR(ZeroMeanMetric):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `si_sdr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `si_sdr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ScaleInvariantSDR()
@@ -100,7 +101,8 @@ class ScaleInvariantSNR(WaveformMetric):
     Args:
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `si_snr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `si_snr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ScaleInvariantSNR()
@@ -131,7 +133,8 @@ class ComplexScaleInvariantSNR(ZeroMeanMetric):
     Args:
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `c_si_snr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `c_si_snr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = ComplexScaleInvariantSNR()
@@ -173,7 +176,8 @@ class SourceAggregatedSDR(ZeroMeanMetric):
             does not matter; otherwise a = 1.
         **options: As for `ZeroMeanMetric`.
 
-    Returns of `compute`: `sa_sdr`, in decibels. Without samples: nan. Higher is better.
+    Returns of `compute`: `sa_sdr`, in decibels. Without samples, the value is nan. Higher is
+    better.
 
     Example:
         >>> metric = SourceAggregatedSDR(scale_invariant=False)

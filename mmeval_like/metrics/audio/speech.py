@@ -39,7 +39,7 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
         mode: "wb" for wide band, which needs a rate of 16000; "nb" for narrow band.
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `pesq`. Without samples: nan. Higher is better.
+    Returns of `compute`: `pesq`. Without samples, the value is nan. Higher is better.
 
     Raises:
         ModuleNotFoundError: pesq is not installed.
@@ -105,7 +105,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
         extended: Whether to compute the extended measure.
         **options: As for `WaveformMetric`.
 
-    Returns of `compute`: `stoi`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `stoi`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         ModuleNotFoundError: pystoi is not installed.

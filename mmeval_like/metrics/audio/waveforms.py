@@ -1,4 +1,4 @@
-"""WaveformMetric: the base of metrics of pairs of waveforms; powers of single signals."""
+"""WaveformMetric: the base class of metrics of pairs of waveforms; powers of single signals."""
 
 from __future__ import annotations
 

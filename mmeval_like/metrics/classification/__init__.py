@@ -1,4 +1,4 @@
-"""Metrics of classes: counts of right and wrong decisions, and losses of probabilities."""
+"""Classification metrics: counts of right and wrong decisions, and losses of probabilities."""
 
 from typing import TYPE_CHECKING
 

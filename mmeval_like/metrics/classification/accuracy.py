@@ -30,8 +30,8 @@ class Accuracy(WeightedPairMetric):
     """The share of samples that are classified correctly, for each k and score threshold.
 
     A sample counts as correct for a number k and a threshold thr if its label is among the k
-    classes of highest score, best_k, and the label's score s is strictly greater than thr. Of
-    classes with equal scores the one with the lowest index ranks first.
+    classes of highest score, best_k, and the label's score s is strictly greater than thr. Among
+    classes with equal scores, the one with the lowest index ranks first.
 
     Formula:
         top_k = (sum w [y in best_k and s > thr]) / (sum w)
@@ -51,22 +51,21 @@ class Accuracy(WeightedPairMetric):
             label may be: a label that means "ignore", such as 255, then counts as wrong.
             With scores, the number of classes is known; negative labels are always an error.
         average: "micro": the share of all samples. "macro": the mean over all C classes of the
-            share of a class's labels that are predicted. "weighted": the same mean, in which each
-            class weighs as much as it has labels. None, also "none": a list with one value for each
-            class.
+            share of a class's labels that are predicted. "weighted": the same mean, weighted by the
+            number of labels of each class. None, also "none": a list with one value for each class.
         ignore_index: Positions with this label do not count. If it is a class index in [0, C), this
             class is also left out of every average, and its value in lists is nan.
         zero_division: The value of a class without labels; with nan the class is left out of means.
         task: "multiclass", or "binary": predictions are then scores of class 1 (N,), floats, or 0
-            and 1; `topk` and `thrs` are left as they are.
+            and 1; `topk` and `thrs` must keep their defaults.
         threshold: For binary tasks: class 1 is predicted if its score is at least this. None: 0.5,
             and scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         **options: As for `BaseMetric`.
 
     Raises:
         ValueError: A k is below 1, or there is no k; `average` is unknown; `num_classes` is missing
-            or below 1; the task is unknown, or an option is not for it.
-        TypeError: A k or a threshold has another type.
+            or below 1; the task is unknown, or an option does not apply to it.
+        TypeError: A k or a threshold has the wrong type.
 
     Returns of `compute`: a float in [0, 1] for each k and threshold. The keys are `top{k}`, or with
     several thresholds `top{k}_thr-{thr}` and `top{k}_no-thr`; keys of lists end in `_classwise`.
@@ -104,10 +103,10 @@ class Accuracy(WeightedPairMetric):
         cut = Cut(threshold) if task == "binary" else None
         self._task = None if cut is None else task  # files of earlier versions name no task
         if threshold is not None and cut is None:
-            raise ValueError(f'threshold is for task="binary"; for {task} pass thrs=')
+            raise ValueError(f'threshold applies to task="binary"; for {task} pass thrs=')
         if num_classes is None and (average != "micro" or ignore_index is not None):
             raise ValueError(
-                "num_classes must be given for ignore_index= and for other averages than micro"
+                "num_classes must be given for ignore_index= and for averages other than micro"
             )
         if num_classes is not None:
             check_count("num_classes", num_classes)
@@ -125,7 +124,7 @@ class Accuracy(WeightedPairMetric):
         if cut is not None:
             if self.topk != (1,) or self.thrs != (0.0,) or num_classes not in (None, 2):
                 raise ValueError(
-                    'topk, thrs and num_classes are not for task="binary", which takes threshold='
+                    'topk, thrs and num_classes do not apply to task="binary": pass threshold='
                 )
             self.thrs = (None,)
         self._keys = [

@@ -183,13 +183,13 @@ class ClassCounts(Statistic):
         return self._arrange({name: getattr(results, name) for name in _TABLE}, results)
 
     def exact_table(self, results: Results) -> np.ndarray:
-        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        """Return the table unrounded: Python integers, or Fractions of weights."""
         if not self.use_sample_weight:
             return self.table(results).astype(object)
         return self._arrange({name: results.exact(name) for name in _TABLE}, results)
 
     def lists(self, results: Results) -> list[list[list[Any]]]:
-        """Return the table as lists, (thresholds, 3, C), of Python's numbers."""
+        """Return the table as lists, (thresholds, 3, C), of Python numbers."""
         return by_threshold(self.table(results))
 
     def _arrange(self, counts: dict[str, Any], results: Results) -> np.ndarray:

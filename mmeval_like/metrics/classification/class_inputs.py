@@ -91,8 +91,8 @@ class Layout:
         """Raise ValueError if there are weights and samples have many positions."""
         if sample_weight is not None and self.lengths is not None:
             raise ValueError(
-                "sample_weight is for samples of one position each; leave it out, or pass the "
-                "positions as samples of their own"
+                "sample_weight needs samples of one position each; leave it out, or pass the "
+                "positions as separate samples"
             )
 
 
@@ -122,7 +122,7 @@ def read_classes(
 
     Args:
         predictions: As for `flatten`: class indices, or scores of all classes; then the class of
-            the highest score is predicted, the first of equal ones.
+            the highest score is predicted, the first one in case of a tie.
         labels: As for `flatten`.
         num_classes: The number of classes C; None: taken from the scores.
         options: How predictions and labels are read.
@@ -269,8 +269,8 @@ def check_classes(
     """Return predicted classes and labels as int64 of shape (N,).
 
     Args:
-        predictions: Class indices (N,), or scores (N, C): the class of the highest score, the
-            first of equal ones.
+        predictions: Class indices (N,), or scores (N, C): the class of the highest score, the first
+            one in case of a tie.
         labels: Class indices (N,).
         num_classes: The number of classes C; None: taken from the scores.
 

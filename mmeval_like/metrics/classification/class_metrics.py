@@ -1,4 +1,4 @@
-"""The bases of metrics of counts: tasks, options, outcomes of classes and their average."""
+"""The base classes of metrics of counts: tasks, options, outcomes of classes and their average."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_ze
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The outcomes of every class, as Python's integers or Fractions.
+    """The outcomes of every class, as Python integers or Fractions.
 
     For many results each number is an array.
 
@@ -70,7 +70,7 @@ class Outcomes:
 
 @shared_options
 class ClassMetric(WeightedPairMetric):
-    """The base of metrics that are computed from how often each label got each prediction.
+    """The base class of metrics that are computed from how often each label got each prediction.
 
     Metrics with equal task and options share one count in a `MetricCollection`.
 
@@ -87,8 +87,8 @@ class ClassMetric(WeightedPairMetric):
             this. None: 0.5, and scores must be probabilities: one outside [0, 1] is an error. For
             logits pass 0.
         top_k: For multiclass tasks: if the label is among the k classes of highest score, the label
-            counts as predicted, otherwise the class of highest score. Of equal scores the lowest
-            class index comes first.
+            counts as predicted, otherwise the class of highest score. Among equal scores, the
+            lowest class index comes first.
         ignore_index: Positions (in multilabel tasks: entries) with this label do not count. If it
             is a class index in [0, C), this class is also left out of every average, and its value
             in lists is nan.
@@ -172,7 +172,7 @@ class ClassMetric(WeightedPairMetric):
 
 
 class ClassAverage(ClassMetric):
-    """The base of metrics that have a value for every class.
+    """The base class of metrics that have a value for every class.
 
     Args:
         average: "micro" (the value for the counts summed over classes), "macro" (the mean over all
@@ -239,7 +239,7 @@ _MACRO = _Unasked("macro")
 
 
 class ClassQuotient(ClassAverage):
-    """The base of metrics that are a quotient of counts for every class.
+    """The base class of metrics that are a quotient of counts for every class.
 
     Args:
         average: "micro" (the value for the counts summed over classes), "macro" (the mean over all

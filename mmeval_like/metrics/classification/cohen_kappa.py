@@ -96,7 +96,7 @@ class CohenKappa(WeightedPairMetric):
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `kappa`."""
-        # Python's numbers, since products of counts may overflow int64.
+        # Python numbers, since products of counts may overflow int64.
         if self.weights is None:
             right, predicted, support = exact_lists(self._counts, results)
             total = sum(support)

@@ -158,7 +158,7 @@ class ConfusionCounts(Statistic):
         return matrix.reshape(self.num_classes, self.num_classes)
 
     def exact_matrix(self, results: Results) -> np.ndarray:
-        """Return the matrix unrounded: Python's integers, or Fractions of weights."""
+        """Return the matrix unrounded: Python integers, or Fractions of weights."""
         values = results.exact("matrix") if self.use_sample_weight else results.matrix
         known = np.asarray(values, object)[: self.num_classes**2]
         return known.reshape(self.num_classes, self.num_classes)
@@ -170,11 +170,11 @@ class ConfusionCounts(Statistic):
         return np.stack(_margins(self.matrix(results)))[:, None]
 
     def exact_table(self, results: Results) -> np.ndarray:
-        """Return the table unrounded: Python's integers, or Fractions of weights."""
+        """Return the table unrounded: Python integers, or Fractions of weights."""
         return np.stack(_margins(self.exact_matrix(results)))[:, None]
 
     def lists(self, results: Results) -> list[list[list[Any]]]:
-        """Return the table as lists, (1, 3, C), of Python's numbers."""
+        """Return the table as lists, (1, 3, C), of Python numbers."""
         return by_threshold(self.table(results))
 
 
@@ -198,13 +198,13 @@ def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def by_threshold(table: np.ndarray) -> list[list[list[Any]]]:
-    """Return a table (3, thresholds, C) as lists, (thresholds, 3, C), of Python's numbers."""
+    """Return a table (3, thresholds, C) as lists, (thresholds, 3, C), of Python numbers."""
     lists: list[list[list[Any]]] = table.swapaxes(0, 1).tolist()
     return lists
 
 
 def exact_lists(counts: Any, results: Results) -> list[list[Any]]:
-    """Return a table without thresholds unrounded: three lists of C of Python's numbers.
+    """Return a table without thresholds unrounded: three lists of C of Python numbers.
 
     For many results each number is an array.
     """

@@ -32,7 +32,7 @@ __all__ = ["D2Brier", "D2LogLoss"]
 
 @shared_options
 class ExplainedLoss(BaseMetric):
-    """The base of 1 - loss / (loss of always predicting the shares of classes in the labels).
+    """The base class of 1 - loss / (loss of always predicting the shares of classes in the labels).
 
     Args:
         num_classes: The number of classes C.
@@ -80,7 +80,7 @@ class ExplainedLoss(BaseMetric):
 
         Raises:
             TypeError, ValueError: The inputs are not numbers, shapes or lengths do not fit, labels
-                are out of range, predictions have another number of classes, or are not
+                are out of range, predictions have the wrong number of classes, or are not
                 probabilities: nan, out of [0, 1], or, for all classes, not adding up to 1.
         """
         given, truth = as_probabilities(predictions, labels)

@@ -77,7 +77,7 @@ class GroupedCounts(Statistic):
         return {"outcomes": code_rows(codes, weights)}
 
     def table(self, results: Results) -> list[list[Any]]:
-        """Return TN, FP, FN and TP of every group: Python's integers, or Fractions of weights."""
+        """Return TN, FP, FN and TP of every group: Python integers, or Fractions of weights."""
         found = results.exact("outcomes") if self.use_sample_weight else results.outcomes
         table: list[list[Any]] = np.asarray(found, object)[:-1].reshape(-1, 4).tolist()
         return table
@@ -85,15 +85,15 @@ class GroupedCounts(Statistic):
 
 @shared_options
 class GroupMetric(BaseMetric):
-    """The base of metrics that compare binary decisions between groups.
+    """The base class of metrics that compare binary decisions between groups.
 
     `add` takes `predictions`, scores of class 1 (N,) or 0 and 1; `labels`, 0 and 1 (N,); `groups`,
     each sample's group, integers in [0, num_groups), (N,); and `sample_weight` (N,).
 
     Args:
         num_groups: The number of groups G.
-        threshold: A sample is decided positive if its score is at least this. None: 0.5, and scores
-            must be probabilities: one outside [0, 1] is an error. For logits pass 0.
+        threshold: A sample is predicted positive if its score is at least this. None: 0.5, and
+            scores must be probabilities: one outside [0, 1] is an error. For logits pass 0.
         ignore_index: Samples with this label do not count.
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         **options: As for `BaseMetric`.
@@ -189,7 +189,7 @@ class Fairness(GroupMetric):
         0.5
     """
 
-    no_interval = "the largest of several differences is larger than it should be"
+    no_interval = "the largest of several differences is biased upwards"
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the comparisons."""

@@ -13,7 +13,7 @@ from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
 
-_NEGATIVE = "must not be negative, give num_classes= and ignore_index= for labels that do not count"
+_NEGATIVE = "must not be negative; to ignore labels, pass num_classes= and ignore_index="
 _LOGITS = (
     "negative scores are never above the threshold 0.0 and count as wrong; for logits or "
     "log-probabilities pass Accuracy(thrs=None)"

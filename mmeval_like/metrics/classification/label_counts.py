@@ -119,7 +119,7 @@ class LabelCounts(Statistic):
         return [Results({**same, "counts": one}, len(results)) for one in more]
 
     def table(self, results: Results) -> list[list[Any]]:
-        """Return true positives, predictions, labels and counted entries: Python's numbers."""
+        """Return true positives, predictions, labels and counted entries: Python numbers."""
         counts = results.exact("counts") if self.use_sample_weight else results.counts
         lists: list[list[Any]] = np.asarray(counts).tolist()
         return lists
@@ -130,7 +130,7 @@ class LabelCounts(Statistic):
         return self.exact_matrix(results).astype(dtype)
 
     def exact_matrix(self, results: Results) -> np.ndarray:
-        """Return the matrices unrounded: Python's integers, or Fractions of weights."""
+        """Return the matrices unrounded: Python integers, or Fractions of weights."""
         tp, predicted, support, valid = np.array(self.table(results), object)
         outcomes = [valid - predicted - support + tp, predicted - tp, support - tp, tp]
         return np.stack(outcomes, axis=1).reshape(-1, 2, 2)

@@ -43,7 +43,7 @@ def as_label_sets(
 
     Raises:
         TypeError: A value is not a whole number.
-        ValueError: A shape does not fit, a one-hot row has other values than 0 and 1, a class index
+        ValueError: A shape does not fit, a one-hot row has values other than 0 and 1, a class index
             is out of range, or some rows look one-hot and some do not.
     """
     rows = as_rows(values, name)

@@ -88,7 +88,7 @@ class MatthewsCorrCoef(WeightedPairMetric):
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mcc`."""
-        # Python's numbers, since products of counts may overflow int64.
+        # Python numbers, since products of counts may overflow int64.
         if isinstance(self._counts, LabelCounts):
             (tn, fp), (fn, tp) = self._counts.exact_matrix(results).sum(axis=0).tolist()
             right, predicted, support = [tn, tp], [tn + fn, fp + tp], [tn + fp, fn + tp]

@@ -35,8 +35,8 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
         num_classes: The number of classes C.
         thr: A class is predicted if its score is at least this threshold. None: 0.5, with a
             warning, unless `topk` is given.
-        topk: The number k of highest-scored classes that are predicted; of equal scores the lowest
-            class index comes first. It is not used if `thr` is given.
+        topk: The number k of highest-scored classes that are predicted; among equal scores, the
+            lowest class index comes first. It is not used if `thr` is given.
         items: Which values to return, out of "precision", "recall", "f1-score" and "support".
         average: "macro" (the mean over all C classes), "micro" (the value for the counts summed
             over classes), "weighted" (the mean weighted by support), None, also "none" (a list with

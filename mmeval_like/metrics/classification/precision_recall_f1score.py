@@ -65,7 +65,7 @@ class PrecisionRecallF1score:
         }
         if task == "singlelabel":
             if topk is not None:
-                raise ValueError(f'topk is for task="multilabel" only, got {topk}')
+                raise ValueError(f'topk applies only to task="multilabel", got {topk}')
             return SingleLabelPrecisionRecallF1score(num_classes, thrs, items, average, **options)
         if task != "multilabel":
             raise ValueError(f'task must be "singlelabel" or "multilabel", got {task!r}')

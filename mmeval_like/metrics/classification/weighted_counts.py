@@ -18,8 +18,8 @@ class WeightedCount(PieceSum):
     """A histogram whose bins hold exact sums of weights, 560 bytes of memory each.
 
     Rows are float64 of shape (n, numbers + codes): the numbers, then the bins that they are added
-    to. A single number is added to all bins of the row; of several numbers, the k-th is added to
-    the k-th bin.
+    to. A single number is added to all bins of the row; if there are several numbers, the k-th is
+    added to the k-th bin.
 
     Args:
         bins: The number of bins.

@@ -1,4 +1,4 @@
-"""Metrics of clusters, and of how two ways to group the same samples are associated."""
+"""Clustering metrics, and the association between two groupings of the same samples."""
 
 from typing import TYPE_CHECKING
 

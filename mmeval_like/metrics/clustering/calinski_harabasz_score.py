@@ -57,7 +57,7 @@ class CalinskiHarabaszScore(BaseMetric):
 
     every_rank_computes = True
     ranges = NOT_NEGATIVE
-    no_interval = "clusters are made of all samples together: one more would move the others"
+    no_interval = "clusters depend on all samples: one more sample would change the others"
     higher_is_better = True
 
     def __init__(self, num_clusters: int, dim: int, **options: Unpack[MetricOptions]) -> None:

@@ -63,7 +63,7 @@ class Purity(PartitionMetric):
     """The share of samples that belong to the most frequent class of their cluster.
 
     n_(k c) samples of class c are in cluster k. Purity grows with the number of clusters: it is 1
-    if each sample is a cluster of its own. Source: C. D. Manning, P. Raghavan, H. Schütze,
+    if each sample is a separate cluster. Source: C. D. Manning, P. Raghavan, H. Schütze,
     "Introduction to information retrieval" (2008). `add` takes `predictions`, clusters (N,), and
     `labels`, classes (N,), integers.
 

@@ -13,7 +13,7 @@ __all__ = ["CramersV", "PearsonsContingencyCoefficient", "TheilsU", "TschuprowsT
 
 
 class CorrectedAssociation(PartitionMetric):
-    """The base of measures of association that can be corrected for their bias.
+    """The base class of measures of association that can be corrected for their bias.
 
     Args:
         bias_correction: Whether the bias of small samples is corrected, as in W. Bergsma, "A

@@ -30,7 +30,7 @@ _BLOCK = 1 << 16  # differences of coordinates that are computed at once
 
 @shared_options
 class PointsMetric(BaseMetric):
-    """The base of metrics of the positions of points in clusters, which keep all points.
+    """The base class of metrics of the positions of points in clusters, which keep all points.
 
     Args:
         dim: The number of features D. A sample takes 8 D + 8 bytes of memory; one rank gathers all
@@ -49,7 +49,7 @@ class PointsMetric(BaseMetric):
             """For type checkers."""
 
     key: ClassVar[str]
-    no_interval = "clusters are made of all samples together: one more would move the others"
+    no_interval = "clusters depend on all samples: one more sample would change the others"
 
     def __init__(self, dim: int, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)

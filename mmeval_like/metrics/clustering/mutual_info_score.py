@@ -58,7 +58,7 @@ class MutualInfoScore(PartitionMetric):
 
 
 class InformationShare(PartitionMetric):
-    """The base of mutual information relative to the entropies of both partitions.
+    """The base class of mutual information relative to the entropies of both partitions.
 
     Args:
         average_method: The mean of the two entropies: "arithmetic", "geometric", "min"

@@ -1,4 +1,4 @@
-"""The base of metrics of two partitions: the table of classes and clusters, and entropies."""
+"""The base class of metrics of two partitions: the table of classes and clusters, and entropies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PartitionMetric", "conditional_entropy", "entropy", "mutual_informat
 
 @shared_options
 class PartitionMetric(PairMetric):
-    """The base of metrics that compare the division of samples into classes and into clusters.
+    """The base class of metrics that compare a division of samples into classes and into clusters.
 
     All metrics of this family share one count in a `MetricCollection`.
 
@@ -36,7 +36,7 @@ class PartitionMetric(PairMetric):
     _takes_inputs = ContingencyCounts.rows
 
     every_rank_computes = True
-    no_interval = "clusters are made of all samples together: one more would move the others"
+    no_interval = "clusters depend on all samples: one more sample would change the others"
 
     key: ClassVar[str]
 

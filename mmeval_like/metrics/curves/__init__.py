@@ -1,4 +1,4 @@
-"""Metrics of scores at all thresholds: curves, their areas, points of them, and calibration."""
+"""Metrics over all score thresholds: curves, areas, operating points, and calibration."""
 
 from typing import TYPE_CHECKING
 

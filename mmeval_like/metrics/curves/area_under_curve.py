@@ -33,7 +33,7 @@ class AreaUnderCurve(BaseMetric):
     """
 
     points = state.cat(np.float64, (2,))
-    no_interval = "the points of a curve are no samples"
+    no_interval = "the points of a curve are not samples"
 
     def rows(self, x: Any, y: Any) -> dict[str, np.ndarray]:
         """Return the points.

@@ -36,7 +36,7 @@ class Corner(NamedTuple):
 
 
 class Areas(ABC):
-    """The base of classes that hold the totals over a ranking.
+    """The base class of classes that hold the totals over a ranking.
 
     Attributes:
         exact: The numbers of negatives and of positives, or the exact sums of their weights.

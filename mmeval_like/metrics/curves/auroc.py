@@ -63,7 +63,7 @@ class AUROC(ScoreMetric):
 
     Raises:
         ValueError: The task or `average` is unknown, a number is below 1, `bins` is given without
-            `num_classes`, or options do not go together.
+            `num_classes`, or options cannot be combined.
 
     Example:
         >>> metric = AUROC()

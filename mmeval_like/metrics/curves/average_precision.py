@@ -113,7 +113,7 @@ class AveragePrecision(ScoreMetric):
                 nan, or with `bins` out of [0, 1].
         """
         if preds is not None and predictions is not None:
-            raise TypeError("predictions and preds are two names of one argument: pass one")
+            raise TypeError("predictions and preds are two names for the same argument: pass one")
         given = preds if predictions is None else predictions
         super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
 

@@ -22,9 +22,9 @@ _OF_BOTH = ("balanced_accuracy", "informedness")  # undefined unless there are b
 class BestThreshold(PointMetric):
     """The threshold at which a chosen metric is best, and the metric's value there.
 
-    All thresholds are tried: every distinct score, and infinity, where no sample is decided
-    positive. Of thresholds with equal values the highest one is returned. Evaluate the chosen
-    threshold on other samples: on those used to choose it, its value is too good.
+    All thresholds are tried: every distinct score, and infinity, where no sample is predicted
+    positive. Among thresholds with equal values, the highest one is returned. Evaluate the chosen
+    threshold on other samples: on those used to choose it, its value is too optimistic.
 
     Formula:
         best = max_t metric(t)
@@ -85,7 +85,7 @@ class MetricAtThresholds(CurveMetric):
         **options: As for `CurveMetric`.
 
     Returns of `compute`: `thresholds`, the distinct scores from the highest down, and an array of
-    the same length for each name. A sample is decided positive if its score is at least the
+    the same length for each name. A sample is predicted positive if its score is at least the
     threshold. If there are several curves, each entry is a list of arrays. With `bins` or
     `max_points` also `error_bound`, the largest step of recall between neighbouring points.
 

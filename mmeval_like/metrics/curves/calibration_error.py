@@ -19,7 +19,7 @@ class CalibrationError(WeightedPairMetric):
 
     The values are the expected (ECE), the maximum (MCE) and the root mean squared (RMSCE)
     calibration error. The confidence of a sample is its highest probability, and the sample is
-    right if the class of this probability (of equal ones the first class) is the label. For
+    right if the class of this probability (the first class in case of a tie) is the label. For
     probabilities of class 1, (N,), the confidence is this probability, and a sample is right if its
     label is 1. Bins have equal width and include their upper edge, ((b - 1) / bins, b / bins]; a
     confidence of 0 is in the first bin. Bin b has n_b of the N samples; the share a_b of them is
@@ -71,7 +71,9 @@ class CalibrationError(WeightedPairMetric):
     """
 
     higher_is_better = False
-    no_interval = "it is above 0 by chance alone: an interval around it would not hold the truth"
+    no_interval = (
+        "it is above 0 by chance alone: an interval around it would not contain the true value"
+    )
     _takes_inputs = CalibrationBins.rows
 
     every_rank_computes = True

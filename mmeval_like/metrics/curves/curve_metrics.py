@@ -1,4 +1,4 @@
-"""The base of curves: arrays of values at every threshold."""
+"""The base class of curves: arrays of values at every threshold."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WEIGHED = 1 << 12
 
 
 class CurveMetric(ScoreMetric):
-    """The base of metrics that are a curve for every class.
+    """The base class of metrics that are a curve for every class.
 
     Args:
         average: None, also "none": a curve for every class. "micro": one curve for the scores of

@@ -15,7 +15,7 @@ __all__ = ["Curve", "CurvePoints"]
 
 
 class Curve(ABC):
-    """The base of classes that hold the points of a curve.
+    """The base class of classes that hold the points of a curve.
 
     Attributes:
         negatives: The number of negatives, or the sum of their weights.

@@ -18,7 +18,7 @@ _ELEMENTS = 1 << 20  # pairs of classes that are compared at once
 
 @shared_options
 class LabelRanking(SampleMean):
-    """The base of metrics of how the labels of a sample rank among all classes.
+    """The base class of metrics of how the labels of a sample rank among all classes.
 
     Args:
         ignore_index: Entries with this label do not count, as if the class did not exist for this

@@ -24,7 +24,7 @@ class EqualErrorRate(PointMetric):
     """The error rate at the threshold where positives and negatives are wrong equally often.
 
     At this threshold the false positive rate fpr equals the false negative rate, 1 - tpr. The
-    points of the ROC curve are joined by straight lines, and the value is read where the curve
+    points of the ROC curve are joined by straight lines, and the value is taken where the curve
     crosses the line fpr = 1 - tpr. Rates are exact, and the value is rounded once.
 
     Formula:
@@ -34,7 +34,7 @@ class EqualErrorRate(PointMetric):
         **options: As for `PointMetric`.
 
     Returns of `compute`: `eer`, in [0, 1], and `threshold`, the lowest threshold whose point lies
-    before or on the crossing, which is infinite if no sample is decided positive there. For
+    before or on the crossing, which is infinite if no sample is predicted positive there. For
     multiclass and multilabel tasks `eer` or the list `eer_classwise`, and the list
     `threshold_classwise`. Values are nan unless there are samples of both kinds. Lower is better.
 
@@ -76,7 +76,7 @@ class EqualErrorRate(PointMetric):
 
 
 class _AtFixed(PointMetric):
-    """The base of metrics: the largest value of one rate where another reaches a minimum."""
+    """The base class of metrics: the largest value of one rate where another reaches a minimum."""
 
     minimum_name: ClassVar[str]
 
@@ -182,9 +182,9 @@ class SensitivityAtSpecificity(_AtFixed):
         **options: As for `PointMetric`.
 
     Returns of `compute`: `sensitivity_at_specificity`, in [0, 1], and `threshold`, which is
-    infinite if the specificity is reached only where no sample is decided positive. For multiclass
-    and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
-    are nan unless there are samples of both kinds. Higher is better.
+    infinite if the specificity is reached only where no sample is predicted positive. For
+    multiclass and multilabel tasks the mean over classes or a list, and the list
+    `threshold_classwise`. Values are nan unless there are samples of both kinds. Higher is better.
 
     Example:
         >>> metric = SensitivityAtSpecificity(0.5)
@@ -217,9 +217,9 @@ class SpecificityAtSensitivity(_AtFixed):
         **options: As for `PointMetric`.
 
     Returns of `compute`: `specificity_at_sensitivity`, in [0, 1], and `threshold`, which is
-    infinite if the sensitivity is reached even where no sample is decided positive. For multiclass
-    and multilabel tasks the mean over classes or a list, and the list `threshold_classwise`. Values
-    are nan unless there are samples of both kinds. Higher is better.
+    infinite if the sensitivity is reached even where no sample is predicted positive. For
+    multiclass and multilabel tasks the mean over classes or a list, and the list
+    `threshold_classwise`. Values are nan unless there are samples of both kinds. Higher is better.
 
     Example:
         >>> metric = SpecificityAtSensitivity(1.0)

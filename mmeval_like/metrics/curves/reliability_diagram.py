@@ -18,7 +18,7 @@ __all__ = ["BrierDecomposition", "ReliabilityDiagram"]
 
 @shared_options
 class BinsMetric(WeightedPairMetric):
-    """The base of metrics of bins of confidence, which share their counts with `CalibrationError`.
+    """The base class of metrics in bins of confidence; counts are shared with `CalibrationError`.
 
     Args:
         bins: The number of bins. They have equal width, ((b - 1) / bins, b / bins]; 0 is in the
@@ -56,11 +56,11 @@ class ReliabilityDiagram(BinsMetric):
 
     These are the values that a reliability diagram shows; `CalibrationError` summarises the gap
     between frequency and confidence in one number. The confidence of a sample is its highest
-    probability, and the sample is right if the class of this probability (of equal ones the first
-    class) is the label. For probabilities of class 1, (N,), the confidence is this probability, and
-    a sample is right if its label is 1. Sums are exact, and results are rounded once. Source: M. H.
-    DeGroot and S. E. Fienberg, "The comparison and evaluation of forecasters", The Statistician 32
-    (1983).
+    probability, and the sample is right if the class of this probability (the first class in case
+    of a tie) is the label. For probabilities of class 1, (N,), the confidence is this probability,
+    and a sample is right if its label is 1. Sums are exact, and results are rounded once. Source:
+    M. H. DeGroot and S. E. Fienberg, "The comparison and evaluation of forecasters", The
+    Statistician 32 (1983).
 
     `add` takes `predictions`, probabilities of all classes (N, C) or of class 1 (N,), `labels`,
     class indices (N,), and `sample_weight` (N,).
@@ -114,11 +114,12 @@ class BrierDecomposition(BinsMetric):
     """The three parts of the Brier score: reliability, resolution and uncertainty.
 
     The share a of the N samples has label 1. Bin b has n_b forecasts with the mean c_b;
-    the share a_b comes true. Reliability is the mean squared difference of c_b and a_b: 0 is best.
-    Resolution is the mean squared difference of a_b and a: higher is better. Uncertainty depends on
-    the labels only. If all forecasts of a bin are equal, reliability - resolution + uncertainty is
-    the Brier score. Sums are exact, and results are rounded once. Source: A. H. Murphy, "A new
-    vector partition of the probability score", Journal of Applied Meteorology 12 (1973).
+    a share a_b of them has label 1. Reliability is the mean squared difference of c_b and a_b: 0 is
+    best. Resolution is the mean squared difference of a_b and a: higher is better. Uncertainty
+    depends on the labels only. If all forecasts of a bin are equal, reliability - resolution +
+    uncertainty is the Brier score. Sums are exact, and results are rounded once. Source: A. H.
+    Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology 12
+    (1973).
 
     `add` takes `predictions`, probabilities of class 1 (N,), `labels`, 0 and 1 (N,), and
     `sample_weight` (N,).
@@ -142,7 +143,9 @@ class BrierDecomposition(BinsMetric):
     """
 
     ranges = SHARE
-    no_interval = "two parts are larger for fewer samples: an interval would not hold the truth"
+    no_interval = (
+        "two parts are larger for fewer samples: an interval would not contain the true value"
+    )
 
     def __init__(self, bins: int = 10, use_sample_weight: bool = False, **options: Any) -> None:
         super().__init__("binary", bins, use_sample_weight, **options)

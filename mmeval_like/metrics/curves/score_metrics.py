@@ -1,4 +1,4 @@
-"""The bases of metrics of scores: tasks, options, and the average over classes."""
+"""The base classes of metrics of scores: tasks, options, and the average over classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["PointMetric", "ScoreMetric", "check_share"]
 
 @shared_options
 class ScoreMetric(WeightedPairMetric):
-    """The base of metrics that are computed from the scores of positive and negative samples.
+    """The base class of metrics that are computed from the scores of positive and negative samples.
 
     Metrics with equal task and options share the scores in a `MetricCollection`.
 
@@ -69,7 +69,7 @@ class ScoreMetric(WeightedPairMetric):
 
 
 class PointMetric(ScoreMetric):
-    """The base of metrics that have a value, and perhaps a threshold, for every class.
+    """The base class of metrics that have a value, and perhaps a threshold, for every class.
 
     Args:
         average: "macro" (the mean over classes), "weighted" (the mean weighted by the classes'
@@ -81,7 +81,7 @@ class PointMetric(ScoreMetric):
 
     key: str
     no_interval: str | None = (
-        "it is taken at one of many thresholds, which leaving out groups does not describe"
+        "it is taken at one of many thresholds, which the jackknife over groups cannot capture"
     )
 
     def __init__(self, *, average: str | None = "macro", **options: Any) -> None:

@@ -76,7 +76,7 @@ class ScoredLabels(Statistic):
         if self.task == "binary":
             if self.num_classes not in (None, 1, 2):
                 raise ValueError(
-                    f'task="binary" has 2 classes, got num_classes={self.num_classes}: pass '
+                    f'num_classes must be 2 for task="binary", got {self.num_classes}: pass '
                     f'task="multiclass" or task="multilabel"'
                 )
         elif self.bins is not None and self.num_classes is None:
@@ -254,7 +254,7 @@ class ScoredLabels(Statistic):
         return numbers
 
     def asks(self, total: str, pooled: bool = False, max_fpr: float = 1.0) -> frozenset[Wanted]:
-        """Return what a metric asks for if it needs only one total.
+        """Return the request of a metric that needs only one total.
 
         Args:
             total: As for `Wanted`.

@@ -1,4 +1,4 @@
-"""Metrics of detected boxes and masks."""
+"""Detection metrics for boxes and masks."""
 
 from typing import TYPE_CHECKING
 

@@ -129,7 +129,7 @@ class AVAMeanAP(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: The number of outputs of an image differs from the number of actions, or a
                 value is nan or beyond 1e100.
         """

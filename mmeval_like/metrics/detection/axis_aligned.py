@@ -46,7 +46,7 @@ class AxisAligned(Geometry):
     """Boxes x1, y1, x2, y2.
 
     Args:
-        extra: Added to widths and heights: 1 where boxes include their last pixel.
+        extra: Added to widths and heights: 1 if boxes include their last pixel.
     """
 
     def __init__(self, extra: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""The base of metrics of pairs of boxes, and the quantities that they compute with."""
+"""The base class of metrics of pairs of boxes, and the quantities that they compute with."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Pairs:
 
 @shared_options
 class BoxPairMetric(BaseMetric):
-    """The base of means over pairs of a predicted and a true box.
+    """The base class of means over pairs of a predicted and a true box.
 
     `add` takes `predictions` and `groundtruths`, lists with a dict for each image: `bboxes` (n,
     4) of x1, y1, x2, y2, and `labels` (n,), or only the boxes.
@@ -76,7 +76,7 @@ class BoxPairMetric(BaseMetric):
         pairs: Which boxes are compared. "all": every prediction of an image with every ground truth
             of the image; if an image has only predictions or only ground truths, each of these
             boxes counts as a pair with value 0. "given": the k-th prediction with the k-th ground
-            truth; there must be equally many of both.
+            truth; there must be the same number of both.
         iou_threshold: Pairs whose IoU is smaller do not count; None: all pairs count.
         respect_labels: With `pairs="all"`, whether only boxes with equal labels are compared. Boxes
             without labels count as having the same label.
@@ -131,7 +131,7 @@ class BoxPairMetric(BaseMetric):
 
         Raises:
             KeyError: A dict has no `bboxes`.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or a
                 box has x2 < x1 or y2 < y1.
         """

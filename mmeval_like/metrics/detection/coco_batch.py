@@ -103,7 +103,7 @@ def image_ids_of(predictions: image_dicts.Images, truths: image_dicts.Images | N
             continue
         if known[0] != known[-1]:
             raise ValueError(
-                f"predictions[{index}] and groundtruths[{index}] must be of one image, "
+                f"predictions[{index}] and groundtruths[{index}] must have one img_id, "
                 f"got img_id {known[0]} and {known[-1]}"
             )
         found[index] = known[0]

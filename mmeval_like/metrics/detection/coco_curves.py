@@ -33,7 +33,7 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
     """Return the curves of every class, threshold and area range.
 
     Args:
-        matched: The detections, sorted by class and falling score.
+        matched: The detections, sorted by class and descending score.
         max_dets: How many detections of an image and class count for the recalls.
     """
     classes, ranges = matched.truths.shape

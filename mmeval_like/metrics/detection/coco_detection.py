@@ -64,7 +64,7 @@ class COCODetection(BaseMetric):
 
     Raises:
         KeyError: A metric or an item is unknown.
-        TypeError: A threshold or a number has another type.
+        TypeError: A threshold or a number has the wrong type.
         ValueError: A threshold is out of [0, 1]; `format_only` is given without `outfile_prefix`; a
             file is not an annotation file; or `backend_args` are given.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
@@ -160,9 +160,9 @@ class COCODetection(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
-                image has no img_id or is unknown to `ann_file`.
+                image has no img_id or is not in `ann_file`.
         """
         classes = self.classes
         if self._file is None and not self.format_only:

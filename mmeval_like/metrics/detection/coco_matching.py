@@ -34,7 +34,7 @@ def greedy_match(
         overlaps: float64 (p,): the IoU of every pair.
         passing: bool (p, S): whether the IoU reaches the threshold; pairs that never do may be
             absent.
-        groups: int64 (n,), ascending: each detection's group; within a group by falling score.
+        groups: int64 (n,), ascending: each detection's group; within a group by descending score.
         counted: bool (m, S): the ground truths that are not ignored.
         crowd: bool (m,): the ground truths that may be matched many times.
 

@@ -79,7 +79,7 @@ class CocoTask:
         images, places = _entries(found.lengths, block)
         truth_images, truth_places = _entries(truths.lengths, block)
         scores = found.mask_scores if self.kind == "segm" else found.scores
-        # By image and class, then by falling score; on ties the first of the lowest class.
+        # By image and class, then by descending score; on ties the first of the lowest class.
         labels = found.labels[places]
         order = np.lexsort((labels, -scores[places], self._classes(labels), images))
         groups = (images * self.num_classes + self._classes(labels))[order]

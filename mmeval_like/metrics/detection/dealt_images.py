@@ -38,7 +38,7 @@ class OwnImages:
 def own_images(
     columns: Callable[[], Mapping[str, Rows]], places: Callable[[], np.ndarray], ranks: Ranks
 ) -> OwnImages:
-    """Return this rank's images; of an image that was added more than once the first copy counts.
+    """Return this rank's images; for an image that was added more than once, the first copy counts.
 
     Args:
         columns: Returns the states of this rank's rows, including `image`.

@@ -20,7 +20,7 @@ MIXED = "either all images have an img_id or none has"
 def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:
     """Return the rows that count, one for every image, in ascending order of `results.image`.
 
-    Of an image that was added more than once (samplers pad), only the first row counts.
+    If an image was added more than once (by a sampler that pads), only its first row counts.
 
     Args:
         results: The states, including `image`: int64 (images,), `NO_ID` for images without

@@ -33,12 +33,12 @@ class _AnySize(CocoTask):
 class LogAverageMissRate(BaseMetric):
     """The log-average miss rate: the share of missed objects if few false alarms are allowed.
 
-    The miss rate is read at nine allowed rates of false positives per image (fppi), evenly spaced
-    from 10^-2 to 10^0 on a logarithmic scale. The miss rate miss_k is that of the lowest score
-    threshold whose fppi does not exceed the k-th rate, and is 1 if there is none; a miss rate below
-    10^-10 counts as 10^-10. The value is the geometric mean of the nine. Detections are matched as
-    in `COCODetection`, at one IoU threshold; a detection that matches an ignored ground truth
-    counts neither as a hit nor as a false positive. Detections of equal score are accepted
+    The miss rate is measured at nine allowed rates of false positives per image (fppi), evenly
+    spaced from 10^-2 to 10^0 on a logarithmic scale. The miss rate miss_k is that of the lowest
+    score threshold whose fppi does not exceed the k-th rate, and is 1 if there is none; a miss rate
+    below 10^-10 counts as 10^-10. The value is the geometric mean of the nine. Detections are
+    matched as in `COCODetection`, at one IoU threshold; a detection that matches an ignored ground
+    truth counts neither as a hit nor as a false positive. Detections of equal score are accepted
     together.
 
     Formula:
@@ -94,7 +94,7 @@ class LogAverageMissRate(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, or a value is nan or infinite.
         """
         predictions, groundtruths = image_dicts.check_image_pairs(predictions, groundtruths)

@@ -64,7 +64,7 @@ class LVISDetection(BaseMetric):
     segmentation" (CVPR 2019).
 
     Raises:
-        TypeError: A threshold or a number has another type.
+        TypeError: A threshold or a number has the wrong type.
         ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file has no annotations;
             or frequencies are not of the three kinds, or, in `compute`, not one of every class.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
@@ -124,9 +124,9 @@ class LVISDetection(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, or an
-                image has no img_id or is unknown to `ann_file`.
+                image has no img_id or is not in `ann_file`.
         """
         count, with_masks = len(self._classes()), self.metric == "segm"
         if self._file is None:

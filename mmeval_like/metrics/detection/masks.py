@@ -128,7 +128,7 @@ def rles_of(
     rles = [_unchecked(mask, where) for mask, where in zip(given, wheres, strict=True)]
     _check_pixels(rles, wheres)
     if len({tuple(rle["size"]) for rle in rles}) > 1:
-        raise ValueError(f"{name}[{index}]['masks'] must be of one size")
+        raise ValueError(f"{name}[{index}]['masks'] must have the same size")
     return rles
 
 
@@ -161,7 +161,7 @@ def overlaps(
         theirs = slice(*np.searchsorted(truth_groups, [group, group + 1]).tolist())
         sizes = {tuple(rle["size"]) for rle in (*detections[ours], *truths[theirs])}
         if len(sizes) > 1:
-            raise ValueError(f"the masks of one image must be of one size, got {sorted(sizes)}")
+            raise ValueError(f"the masks of an image must have the same size, got {sorted(sizes)}")
         iscrowd = crowd[theirs].astype(np.uint8).tolist()
         matrix = codec.iou(list(detections[ours]), list(truths[theirs]), iscrowd)
         found.append(np.ascontiguousarray(matrix).reshape(-1))

@@ -24,7 +24,7 @@ class OIDMeanAP(VOCMeanAP):
     The metric is `VOCMeanAP` with three additions. First, a ground truth counts for its class and
     for all classes above it in the hierarchy; so does a detection, for those classes that were
     verified in the image. Second, detections of labels that were not verified in the image are
-    dropped. Third, a box around a group of objects is not matched one to one: of all detections
+    dropped. Third, a box around a group of objects is not matched one to one: among all detections
     inside it that are not hits otherwise, the one with the highest score is a hit and the others
     are ignored; a group without any detection adds a false positive of score 0.
 
@@ -51,7 +51,7 @@ class OIDMeanAP(VOCMeanAP):
     Raises:
         TypeError: A threshold is not a number, or a range is not a pair.
         ValueError: A threshold is out of [0, 1], or `iou_thrs` and `iof_thrs` differ in length; the
-            matrix has another shape; or `eval_mode` is unknown.
+            matrix has the wrong shape; or `eval_mode` is unknown.
         RuntimeError: `add` was called, and the number of classes or the relation matrix is not
             known.
 
@@ -102,7 +102,7 @@ class OIDMeanAP(VOCMeanAP):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, a value is nan or infinite, a score
                 is negative, or `is_group_of` is neither 0 nor 1.
         """

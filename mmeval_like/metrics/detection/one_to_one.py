@@ -45,5 +45,5 @@ def _is_first(values: np.ndarray) -> np.ndarray:
     """Return whether each value occurs for the first time."""
     places = np.arange(len(values))
     first = np.empty(values.max() + 1, np.int64)
-    first[values[::-1]] = places[::-1]  # of several assignments the last one stays
+    first[values[::-1]] = places[::-1]  # the last of several assignments wins
     return np.asarray(first[values] == places)

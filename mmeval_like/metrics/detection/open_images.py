@@ -27,7 +27,7 @@ def get_relation_matrix(
         hierarchy_file: The class hierarchy, JSON: nodes with `LabelName` and `Subcategory`, a
             list of nodes (bbox_labels_600_hierarchy.json).
         label_file: CSV whose first column names the classes' labels, in the order of the
-            classes (class-descriptions-boxable.csv); a header line is left out.
+            classes (class-descriptions-boxable.csv); a header line is skipped.
 
     Returns:
         int64 (C, C): 1 where the column's class is the row's class or its ancestor.

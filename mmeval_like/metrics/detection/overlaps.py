@@ -96,7 +96,7 @@ def box_overlaps(
         pairs: Indices into `boxes` and into `others`, two int64 (p,).
         over_own: bool (m,): the entries of `others` for which the intersection is divided by the
             area of the box in `boxes` instead of by the union.
-        extra: Added to widths and heights: 1 where a box includes its last pixel.
+        extra: Added to widths and heights: 1 if a box includes its last pixel.
 
     Returns:
         float64 (p,); 0 for boxes that do not intersect, whatever their areas.

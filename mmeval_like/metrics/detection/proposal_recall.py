@@ -38,7 +38,7 @@ class ProposalRecall(BaseMetric):
 
     Args:
         iou_thrs: The IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        proposal_nums: The number n of proposals, or several numbers in rising order.
+        proposal_nums: The number n of proposals, or several numbers in ascending order.
         use_legacy_coordinate: Whether boxes include their last pixel, so that widths and heights
             are larger by 1.
         nproc: Without effect, since matching is vectorised. The argument exists for compatibility
@@ -53,8 +53,8 @@ class ProposalRecall(BaseMetric):
     recall); one-to-one matching as in COCO and in object detection toolboxes.
 
     Raises:
-        TypeError: A threshold or a number has another type.
-        ValueError: A threshold is out of [0, 1], or the numbers do not rise.
+        TypeError: A threshold or a number has the wrong type.
+        ValueError: A threshold is out of [0, 1], or the numbers are not ascending.
 
     Example:
         >>> metric = ProposalRecall(proposal_nums=(1, 2), print_results=False)
@@ -83,7 +83,7 @@ class ProposalRecall(BaseMetric):
         if not isinstance(numbers, list | tuple) or not all(isinstance(n, int) for n in numbers):
             raise TypeError(f"proposal_nums must be an int or a list of int, got {proposal_nums!r}")
         if not numbers or numbers[0] < 1 or list(numbers) != sorted(set(numbers)):
-            raise ValueError(f"proposal_nums must be positive and rising, got {proposal_nums!r}")
+            raise ValueError(f"proposal_nums must be positive and ascending, got {proposal_nums!r}")
         self.proposal_nums = tuple(numbers)
         self.geometry = AxisAligned(1.0 if use_legacy_coordinate else 0.0)
         self.print_results = print_results
@@ -105,7 +105,7 @@ class ProposalRecall(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, or a value is nan or infinite.
         """
         predictions, groundtruths = image_dicts.check_image_pairs(predictions, groundtruths)

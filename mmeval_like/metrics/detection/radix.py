@@ -1,4 +1,4 @@
-"""Sorting many floats several times faster than by comparison."""
+"""A sort of many floats that is several times faster than a comparison sort."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["falling"]
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
-    """Return the indices that sort scores in falling order, int64 (n,); the sort is stable.
+    """Return the indices that sort scores in descending order, int64 (n,); the sort is stable.
 
     numpy sorts integers of 16 bits by radix sort. The bits of a float, inverted if it is negative,
     rise with its value, so two or four such sorts suffice.

@@ -75,7 +75,7 @@ def _as_rotated(boxes: Any, name: str) -> np.ndarray:
 
 
 def corners_of(boxes: np.ndarray) -> np.ndarray:
-    """Return the corners (n, 4, 2) of boxes (n, 5), by rising angle around the center.
+    """Return the corners (n, 4, 2) of boxes (n, 5), by ascending angle around the center.
 
     Example:
         >>> corners_of(np.array([[1.0, 1.0, 4.0, 2.0, 0.0]])).tolist()

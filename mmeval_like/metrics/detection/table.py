@@ -53,7 +53,7 @@ class Matches:
 
 @dataclass(frozen=True)
 class Matched:
-    """The matches of the whole dataset, sorted by class, then by falling score.
+    """The matches of the whole dataset, sorted by class, then by descending score.
 
     Equal scores are in the order of the images, then in the order within an image.
 

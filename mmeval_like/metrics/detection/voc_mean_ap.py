@@ -23,13 +23,13 @@ __all__ = ["VOCMeanAP"]
 class VOCMeanAP(BaseMetric):
     """Mean average precision of boxes, as by the PASCAL VOC development kit.
 
-    In every image and class, detections are taken by falling score, and each is compared with the
-    ground truth that it overlaps most. If their IoU reaches the threshold, the detection is a hit
-    if the ground truth is still free, and a false positive if it is taken; the detection is ignored
-    if the ground truth is marked as ignored or out of the range of sizes. If the IoU does not reach
-    the threshold, the detection is a false positive, or is ignored if its own size is out of the
-    range. Precision and recall are computed at every score; equal scores are one point of the
-    curve. r_k is the recall at the k-th score.
+    In every image and class, detections are taken by descending score, and each is compared with
+    the ground truth that it overlaps most. If their IoU reaches the threshold, the detection is a
+    hit if the ground truth is still free, and a false positive if it is taken; the detection is
+    ignored if the ground truth is marked as ignored or out of the range of sizes. If the IoU does
+    not reach the threshold, the detection is a false positive, or is ignored if its own size is out
+    of the range. Precision and recall are computed at every score; equal scores are one point of
+    the curve. r_k is the recall at the k-th score.
 
     Formula:
         mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
@@ -137,7 +137,7 @@ class VOCMeanAP(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths differ, a label is out of range, or a value is nan or infinite.
         """
         predictions, groundtruths = image_dicts.check_image_pairs(predictions, groundtruths)

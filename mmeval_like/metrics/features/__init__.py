@@ -1,4 +1,4 @@
-"""Metrics of features of networks: generated images, and images with texts."""
+"""Metrics on network features, for generated images and for images with texts."""
 
 from typing import TYPE_CHECKING
 

@@ -92,7 +92,7 @@ class Moments:
         scale = count * (count - 1) * _UNIT**2
         for place, total in enumerate(sums):
             high, low = (half[side, place, place:].astype(object) for half in (self.high, self.low))
-            # Quotients of Python's integers are rounded once, whatever their size.
+            # Quotients of Python integers are rounded once, whatever their size.
             row = (count * ((high << 32) + low) - total * sums[place:]) / scale
             found[place, place:] = found[place:, place] = row.astype(np.float64)
         return means, found
@@ -221,7 +221,7 @@ def as_vectors(features: Any, dim: int, name: str = "features") -> np.ndarray:
 
 @dataclass(frozen=True)
 class _OfFeatures(Statistic):
-    """The base of statistics of the features of real and generated samples.
+    """The base class of statistics of the features of real and generated samples.
 
     Attributes:
         dim: The number of features D.

@@ -30,7 +30,7 @@ _CERTAIN = 1e-6  # the share of all variances above which this rounding matters
 
 @shared_options
 class FrechetMetric(FeatureMetric):
-    """The base of metrics of the Fréchet distance between Gaussians.
+    """The base class of metrics of the Fréchet distance between Gaussians.
 
     Args:
         dim: The number of features D.
@@ -65,8 +65,8 @@ class FrechetMetric(FeatureMetric):
         found = frechet(moments)
         if found.close:
             warn(
-                f"{self.name}: features differ by so little that rounding them to multiples of "
-                f"{math.ldexp(1.0, -20 - self._scale):g} counts: pass magnitude=, the largest "
+                f"{self.name}: features differ so little that rounding them to multiples of "
+                f"{math.ldexp(1.0, -20 - self._scale):g} matters: pass magnitude=, the largest "
                 f"magnitude of a feature",
                 RuntimeWarning,
             )
@@ -88,7 +88,7 @@ class FrechetInceptionDistance(FrechetMetric):
     give values that differ by rounding: in the eighth or ninth digit, or in the seventh for fewer
     samples than features. `add` takes `samples`, features (N, D) of magnitude up to `magnitude` or
     what `features` takes, and `real`, a bool or bools (N,). To compare many models with the same
-    real samples, add the real samples to a metric of their own once, and `merge` it into each
+    real samples, add the real samples to a separate metric once, and `merge` it into each
     model's metric.
 
     Formula:
@@ -117,7 +117,9 @@ class FrechetInceptionDistance(FrechetMetric):
     kept = FeatureMoments
     ranges = NOT_NEGATIVE
     higher_is_better = False
-    no_interval = "it is larger for fewer samples: an interval around it would not hold the truth"
+    no_interval = (
+        "it is larger for fewer samples: an interval around it would not contain the true value"
+    )
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `fid`."""

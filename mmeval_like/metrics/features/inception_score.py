@@ -62,7 +62,9 @@ class InceptionScore(BaseMetric):
 
     every_rank_computes = True
     higher_is_better = True
-    no_interval = "it is smaller for fewer samples: an interval around it would not hold the truth"
+    no_interval = (
+        "it is smaller for fewer samples: an interval around it would not contain the true value"
+    )
 
     def __init__(
         self,

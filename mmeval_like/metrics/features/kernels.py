@@ -157,7 +157,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
     """
 
     higher_is_better = False
-    no_interval = "it is not a mean of samples: each meets all others"
+    no_interval = "it is not a mean over samples: each is compared with all others"
 
     def __init__(
         self,

@@ -65,7 +65,7 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     """
 
     ranges = MappingProxyType({"density": (0.0, math.inf), "*": (0.0, 1.0)})
-    no_interval = "each sample counts by its neighbours: one more would move the others"
+    no_interval = "each sample counts by its neighbours: one more sample would change the others"
     higher_is_better = True
 
     def __init__(

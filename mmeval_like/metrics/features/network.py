@@ -1,4 +1,4 @@
-"""FeatureMetric: the base of metrics of the features of real and generated samples."""
+"""FeatureMetric: the base class of metrics of the features of real and generated samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_network(features: Any) -> None:
 
 @shared_options
 class FeatureMetric(BaseMetric):
-    """The base of metrics of features of real and generated samples. It contains no network.
+    """The base class of metrics of features of real and generated samples. It contains no network.
 
     Args:
         dim: The number of features D.

@@ -1,4 +1,4 @@
-"""How much an image differs from another one, or from natural images."""
+"""Image quality: the difference of an image from another one, or from natural images."""
 
 from typing import TYPE_CHECKING
 

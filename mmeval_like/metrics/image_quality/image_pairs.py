@@ -1,4 +1,4 @@
-"""ImagePairMetric: the base of metrics of pairs of images."""
+"""ImagePairMetric: the base class of metrics of pairs of images."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class ImagePairMetric(PlanesMetric, SampleMean):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Numbers of images differ, shapes do not fit, an image is too small inside
-                the border, "Y" has other than 3 channels, or a pixel is not finite or beyond 1e60.
+                the border, an image for "Y" does not have 3 channels, or a pixel is not finite or
+                beyond 1e60.
         """
         names = ("predictions", "groundtruths")
         return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)

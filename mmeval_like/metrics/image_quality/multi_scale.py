@@ -37,11 +37,11 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         betas: The exponents beta_j, one for each scale.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `ms_ssim`, in [0, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         ValueError: `betas` is empty, or has a number that is not positive and finite; or another
-            option is none of its allowed values.
+            option is not one of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -65,7 +65,7 @@ class MultiScaleStructuralSimilarity(ImagePairMetric):
         super().__init__(**options)
         exponents = [float(beta) for beta in betas]
         if not exponents or not all(0 < beta < math.inf for beta in exponents):
-            raise ValueError(f"betas must be positive and finite, one or more, got {betas!r}")
+            raise ValueError(f"betas must be positive, finite and not empty, got {betas!r}")
         self.betas = [Fraction(beta) for beta in exponents]
         self.least = len(WINDOW) << (len(exponents) - 1)
 

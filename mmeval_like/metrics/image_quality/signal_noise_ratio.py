@@ -26,16 +26,16 @@ class SignalNoiseRatio(DecibelMetric):
 
     Args:
         input_order: "CHW" or "HWC": the axes of images with channels. "CT": waveforms. Letter case
-            is free, here and below.
+            is ignored, here and below.
         zero_mean: Whether the mean of each frame or channel is subtracted first, from predictions
             and from ground truths.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `snr`. Without samples: nan. Higher is better.
+    Returns of `compute`: `snr`. Without samples, the value is nan. Higher is better.
 
     Raises:
-        ValueError: An option is none of its allowed values, or waveforms are given with an option
-            of images.
+        ValueError: An option is not one of its allowed values, or waveforms are given with an
+            option of images.
 
     Example:
         >>> import numpy as np
@@ -64,7 +64,7 @@ class SignalNoiseRatio(DecibelMetric):
         super().__init__(crop_border, input_order, convert_to, channel_order, data_range, **options)
         self.zero_mean = zero_mean
         if self.input_order == _WAVES and (self.crop_border or self.convert_to):
-            raise ValueError("crop_border and convert_to are for images: not with input_order='CT'")
+            raise ValueError("crop_border and convert_to apply to images, not to input_order='CT'")
 
     def planes(self, batch: np.ndarray, channel_order: str | None, name: str) -> np.ndarray:
         """Return frames (n, C, H, W), or channels (n, 1, 1, T)."""

@@ -30,10 +30,10 @@ class SpectralAngleMapper(ImagePairMetric):
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `sam`, in [0, pi]. Images in which no pixel has an angle are left out,
-    with a warning. Without samples: nan. Lower is better.
+    with a warning. Without samples, the value is nan. Lower is better.
 
     Raises:
-        ValueError: An option is none of its allowed values. `add` raises it for images of one
+        ValueError: An option is not one of its allowed values. `add` raises it for images of one
             channel.
 
     Example:

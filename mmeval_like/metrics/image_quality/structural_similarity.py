@@ -34,10 +34,10 @@ class StructuralSimilarity(PlanesMetric, SampleMean):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `ssim`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `ssim`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
-        ValueError: An option is none of its allowed values.
+        ValueError: An option is not one of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -67,7 +67,7 @@ class StructuralSimilarity(PlanesMetric, SampleMean):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Numbers of images differ, shapes do not fit, an image has fewer than 11 x 11
-                pixels, or "Y" has other than 3 channels.
+                pixels, or an image for "Y" does not have 3 channels.
         """
         names = ("predictions", "groundtruths")
         return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)

@@ -26,10 +26,11 @@ class TotalVariation(PlanesMetric, SampleMean):
     Args:
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `total_variation`, at least 0. Without samples: nan. Lower is better.
+    Returns of `compute`: `total_variation`, at least 0. Without samples, the value is nan. Lower is
+    better.
 
     Raises:
-        ValueError: An option is none of its allowed values.
+        ValueError: An option is not one of its allowed values.
 
     Example:
         >>> metric = TotalVariation()
@@ -52,9 +53,9 @@ class TotalVariation(PlanesMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Shapes do not fit, an image is no larger than the border, "Y" has other than
-                3 channels, a pixel is not finite, or the differences of pixels add up beyond
-                float64.
+            ValueError: Shapes do not fit, an image is no larger than the border, an image for "Y"
+                does not have 3 channels, a pixel is not finite, or the differences of pixels add up
+                beyond float64.
         """
         return self.frame_means(self.frame_score, channel_order, ("predictions",), predictions)
 

@@ -41,12 +41,12 @@ class VisualInformationFidelity(ImagePairMetric):
         **options: As for `PlanesMetric`.
 
     Returns of `compute`: `vif`, at least 0; 1 for equal images, more where contrast was added.
-    Images whose ground truth has a flat channel are left out, with a warning. Without samples: nan.
-    Higher is better.
+    Images whose ground truth has a flat channel are left out, with a warning. Without samples, the
+    value is nan. Higher is better.
 
     Raises:
-        ValueError: `sigma_n_sq` is not positive and finite; another option is none of its allowed
-            values.
+        ValueError: `sigma_n_sq` is not positive and finite; another option is not one of its
+            allowed values.
 
     Example:
         >>> import numpy as np

@@ -19,9 +19,9 @@ def window_moments(
     """Return the means of images, and the covariances of pairs, in every window that fits.
 
     The covariance in a window is the mean of its columns' covariances plus the covariance of their
-    means, and the middle value is subtracted from all values first. Since the middle has a weight
-    of its own, a subtracted value is never many times larger than the difference: neither values
-    far from 0 nor a step elsewhere in the image cost digits.
+    means, and the middle value is subtracted from all values first. Since the middle has its own
+    weight, a subtracted value is never many times larger than the difference: neither values far
+    from 0 nor a step elsewhere in the image cost digits.
 
     Args:
         images: Arrays (C, H, W) of one shape, float64.

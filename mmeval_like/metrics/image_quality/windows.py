@@ -44,11 +44,11 @@ class UniversalImageQualityIndex(ImagePairMetric):
         window: The side of the window, in pixels.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `uqi`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `uqi`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         TypeError: `window` is not an integer.
-        ValueError: `window` is below 2, or another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is not one of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -91,11 +91,11 @@ class SpatialCorrelationCoefficient(ImagePairMetric):
         window: The side of the window, in pixels.
         **options: As for `PlanesMetric`.
 
-    Returns of `compute`: `scc`, in [-1, 1]. Without samples: nan. Higher is better.
+    Returns of `compute`: `scc`, in [-1, 1]. Without samples, the value is nan. Higher is better.
 
     Raises:
         TypeError: `window` is not an integer.
-        ValueError: `window` is below 2, or another option is none of its allowed values.
+        ValueError: `window` is below 2, or another option is not one of its allowed values.
 
     Example:
         >>> import numpy as np
@@ -138,8 +138,8 @@ class Moments(NamedTuple):
 def moments(x: np.ndarray, y: np.ndarray, window: int) -> Moments:
     """Return the moments of all windows of this side that fit into planes (C, H, W).
 
-    The first value of each window is subtracted first: so no digits cancel, and the variance of a
-    flat window is exactly 0.
+    The first value of each window is subtracted first, so that no digits cancel, and the variance
+    of a flat window is exactly 0.
     """
     height, width = (size - window + 1 for size in x.shape[1:])
     first_x, first_y = x[:, :height, :width], y[:, :height, :width]

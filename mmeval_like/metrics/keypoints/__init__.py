@@ -1,4 +1,4 @@
-"""Metrics of poses, other points, and optical flow."""
+"""Metrics for poses, other points, and optical flow."""
 
 from typing import TYPE_CHECKING
 

@@ -56,7 +56,7 @@ class CocoKeypoints(BaseMetric):
     Raises:
         ValueError: A threshold is out of [0, 1], a sigma is not positive, or the file is not an
             annotation file.
-        TypeError: A threshold or a number has another type.
+        TypeError: A threshold or a number has the wrong type.
 
     Example:
         >>> metric = CocoKeypoints(sigmas=[0.05, 0.05])
@@ -112,9 +112,9 @@ class CocoKeypoints(BaseMetric):
 
         Raises:
             KeyError: A key is missing.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Lengths or numbers of joints differ, a value is nan or infinite, or an image
-                has no img_id or is unknown to `ann_file`.
+                has no img_id or is not in `ann_file`.
         """
         joints = len(self.sigmas)
         if self._truths is None:

@@ -25,7 +25,7 @@ class EndPointError(RatioOfSums):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `EPE`. Without valid pixels: nan. Lower is better.
+    Returns of `compute`: `EPE`. Without valid pixels, the value is nan. Lower is better.
 
     Example:
         >>> import numpy as np

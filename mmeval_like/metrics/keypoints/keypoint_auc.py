@@ -27,8 +27,8 @@ class KeypointAUC(BaseMetric):
         num_thrs: The number n of thresholds t/n, for t = 0, ..., n - 1.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `AUC@{num_thrs}`, in [0, 1]. Without visible joints: nan. Higher is
-    better.
+    Returns of `compute`: `AUC@{num_thrs}`, in [0, 1]. Without visible joints, the value is nan.
+    Higher is better.
 
     Raises:
         ValueError: `norm_factor` or `num_thrs` is not positive.

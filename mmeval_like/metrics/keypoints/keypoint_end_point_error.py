@@ -20,7 +20,8 @@ class KeypointEndPointError(KeypointDistance):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `EPE`, in pixels. Without visible joints: nan. Lower is better.
+    Returns of `compute`: `EPE`, in pixels. Without visible joints, the value is nan. Lower is
+    better.
 
     Example:
         >>> metric = KeypointEndPointError()

@@ -1,4 +1,4 @@
-"""The bases of keypoint metrics: shares of correct joints, and mean distances."""
+"""The base classes of keypoint metrics: shares of correct joints, and mean distances."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class NormalisedHits(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
     """
 
@@ -127,7 +127,7 @@ class NormalisedHits(BaseMetric):
 
 
 class KeypointDistance(RatioOfSums):
-    """The base of mean distances between predicted and true keypoints, over visible joints."""
+    """The base class of mean distances between predicted and true keypoints that are visible."""
 
     @abstractmethod
     def norms(self, found: Instances) -> np.ndarray:

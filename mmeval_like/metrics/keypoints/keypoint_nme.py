@@ -42,7 +42,7 @@ class KeypointNME(KeypointDistance):
             `dataset_meta["dataset_name"]`, one of horse10, 300w, coco_wholebody_face, cofw, wflw.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `NME`. Without visible joints: nan. Lower is better.
+    Returns of `compute`: `NME`. Without visible joints, the value is nan. Lower is better.
 
     Raises:
         ValueError: The mode is unknown, `norm_item` is missing, or `keypoint_indices` are not two

@@ -30,7 +30,7 @@ class OksTask(CocoTask):
         sigmas: The spread of the annotated positions of each joint, in units of a person's size.
         oks_thrs: The thresholds.
         max_dets: The number of detections per image that count, in order of their scores.
-        with_truths: Whether the ground truths travel with the detections.
+        with_truths: Whether the ground truths are sent with the detections.
     """
 
     ranges = AREA_RANGES[[0, 2, 3]]

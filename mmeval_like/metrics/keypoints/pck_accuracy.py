@@ -32,7 +32,7 @@ class PCKAccuracy(NormalisedHits):
     better.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
 
     Example:
@@ -97,7 +97,7 @@ class MpiiPCKAccuracy(NormalisedHits):
     were never visible. Higher is better.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
 
     Example:
@@ -180,7 +180,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
     `PCKh@{thr}`; all in [0, 1]. A value is nan if its joints were never visible. Higher is better.
 
     Raises:
-        ValueError: `norm_item` is none of the allowed values, or is empty; or `thr` is not
+        ValueError: `norm_item` is not one of the allowed values, or is empty; or `thr` is not
             positive.
 
     Example:

@@ -57,7 +57,8 @@ def poses_of(images: image_dicts.Images, joints: int) -> Poses:
     """Return the detections of dicts with `keypoints` (n, K, 3) or (n, K, 2), and `scores`.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     name = "predictions"
     keypoints, scores = _keypoints_of(name, images, joints), image_dicts.scores_of(name, images)
@@ -73,7 +74,8 @@ def true_poses_of(images: image_dicts.Images, joints: int) -> TruePoses:
     """Return the ground truths of dicts with `keypoints` (m, K, 3), `areas` and `bboxes`.
 
     Raises:
-        KeyError, TypeError, ValueError: The input is bad; the text names the image and the key.
+        KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
+            key.
     """
     name = "groundtruths"
     keypoints = _keypoints_of(name, images, joints)
@@ -99,7 +101,7 @@ def poses_of_file(file: FileTruths, joints: int) -> TruePoses:
     """Return the ground truths of an annotation file, all as one class.
 
     Raises:
-        ValueError: Annotations have no keypoints, or another number of joints.
+        ValueError: Annotations have no keypoints, or the wrong number of joints.
     """
     truths = file.truths
     return TruePoses(

@@ -1,4 +1,4 @@
-"""Metrics of language models: samples, choices, likelihoods and games."""
+"""Metrics for language models: repeated attempts, choices, likelihoods and games."""
 
 from typing import TYPE_CHECKING
 

@@ -64,7 +64,7 @@ class BitsPerByte(BaseMetric):
         Raises:
             TypeError: An input is not a number, or a text is not a string.
             ValueError: Lengths differ, a log-likelihood is nan or above 0, a number is negative,
-                UTF-8 cannot hold a text, or neither texts nor both numbers are given.
+                UTF-8 cannot encode a text, or neither texts nor both numbers are given.
         """
         logarithms = check_log_likelihoods(arrays.as_floats(log_likelihoods, "log_likelihoods"))
         check_one_axis("log_likelihoods", logarithms)

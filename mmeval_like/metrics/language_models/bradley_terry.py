@@ -39,9 +39,9 @@ class BradleyTerry(BaseMetric):
 
     Args:
         num_players: The number of players; they may also be named, with `classes=`.
-        ties: "half": a tie is half a win and half a loss. "davidson": a tie has a probability of
-            its own, nu times the geometric mean of the probabilities of winning and of losing, and
-            nu is estimated too.
+        ties: "half": a tie is half a win and half a loss. "davidson": a tie has its own
+            probability, nu times the geometric mean of the probabilities of winning and of losing,
+            and nu is estimated too.
         scale: The number of rating points for odds of `base` : 1.
         base: The base of the odds.
         center: The mean rating.
@@ -147,7 +147,7 @@ class BradleyTerry(BaseMetric):
             return None, f"the players {self._names(best)} never lose against the others, nor tie"
         davidson = self.ties == "davidson" and bool(tied.any())
         if davidson and not ties_are_bounded(won, tied):
-            return None, 'its ties and strengths can grow without end: pass ties="half"'
+            return None, 'the estimates of ties and strengths diverge: pass ties="half"'
         return fit(games, davidson), ""
 
     def _names(self, players: np.ndarray) -> list[Any]:

@@ -54,8 +54,8 @@ class MajorityVote(SampleMean):
         """Return the score of every question.
 
         Args:
-            predictions: N lists of answers, texts or other values that can be compared; None or nan
-                means no answer, and gets no vote.
+            predictions: N lists of answers, strings or other values that can be compared; None or
+                nan means no answer, and gets no vote.
             labels: The right answers (N,).
 
         Raises:
@@ -80,7 +80,7 @@ class MajorityVote(SampleMean):
                 votes = Counter(answers[: self.k])
                 own = votes[label]
             except TypeError as error:
-                text = f"answers must be texts or numbers, {error} at index {index}"
+                text = f"answers must be strings or numbers, {error} at index {index}"
                 raise TypeError(text) from None
             for answer in [answer for answer in votes if arrays.is_missing(answer)]:
                 del votes[answer]

@@ -19,7 +19,7 @@ class MultipleChoiceAccuracy(BaseMetric):
     `acc` the model's answer is the choice with the largest log-likelihood. Since long choices are
     less likely than short ones, `acc_norm` takes the largest log-likelihood per character of the
     choice, and `acc_bytes` the largest per byte in UTF-8. `acc_mutual_info` subtracts from l_c the
-    log-likelihood of the choice without the question. Of choices with equal values, the first is
+    log-likelihood of the choice without the question. Among choices with equal values, the first is
     taken. Sources: L. Gao et al., "The Language Model Evaluation Harness", which defines
     `acc_norm`; A. Holtzman et al., "Surface form competition: why the highest probability answer
     isn't always right" (EMNLP 2021).
@@ -159,7 +159,7 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
     arrays.require("log_likelihoods", table, table < np.inf, "must not be infinite")
     if (sizes == 0).any():
         place = np.flatnonzero(sizes == 0)[0]
-        raise ValueError(f"log_likelihoods must have a choice or more, got none at index {place}")
+        raise ValueError(f"log_likelihoods[{place}] must have at least one choice")
     one_each = isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu"
     listed = labels.tolist() if hasattr(labels, "tolist") and not one_each else labels
     if not one_each and not isinstance(listed, list | tuple):
@@ -176,7 +176,7 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
     for index, entry in enumerate(listed):
         several = arrays.as_integers(entry if hasattr(entry, "__len__") else [entry], "labels")
         if several.ndim != 1 or not several.size:
-            raise ValueError(f"labels must have a right choice or more, got none at index {index}")
+            raise ValueError(f"labels[{index}] must have at least one right choice")
         if several.min() < 0 or several.max() >= sizes[index]:
             _refuse(several, sizes[index], index)
         right[index, several] = True
@@ -215,7 +215,9 @@ def _lengths(choices: Any, sizes: np.ndarray) -> list[np.ndarray]:
     by_bytes = [byte_counts(texts, f"choices[{i}]") for i, texts in enumerate(lists)]
     for lengths in (by_characters, by_bytes):
         table, _ = _padded([np.array(several) for several in lengths], "choices", 1.0)
-        arrays.require("choices", table, table > 0, "must not be empty texts: number of characters")
+        arrays.require(
+            "choices", table, table > 0, "must not be empty strings: number of characters"
+        )
         found.append(table)
     return found
 

@@ -21,7 +21,7 @@ __all__ = ["GPassAtK", "PassAtK", "PassHatK"]
 
 @shared_options
 class AttemptMetric(BaseMetric):
-    """The base of metrics of several attempts at each question.
+    """The base class of metrics of several attempts at each question.
 
     Args:
         k: The number of attempts that are considered, or several numbers. Every question must have

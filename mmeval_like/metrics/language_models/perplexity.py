@@ -43,7 +43,7 @@ class Perplexity(BaseMetric):
         ignore_labels: One or several targets that do not count, for instance that of padding.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `perplexity`, at least 1. Without tokens that count: nan. Lower is better.
+    Returns of `compute`: `perplexity`, at least 1; nan if no tokens count. Lower is better.
 
     Raises:
         TypeError: `ignore_labels` are not integers.

@@ -102,7 +102,7 @@ class WinRate(BaseMetric):
 
 
 class PositionBias(BaseMetric):
-    """Whether a judge of two answers says the same when their places are swapped.
+    """Whether a judge of two answers gives the same verdict when their positions are swapped.
 
     Each pair of answers is judged twice: first with the first answer shown first, then with the
     second answer shown first. The verdicts v_1 and v_2 are 1 if the first answer of the pair won, 0

@@ -1,4 +1,4 @@
-"""Metrics of predicted numbers, and of forecasts."""
+"""Regression and forecast metrics."""
 
 from typing import TYPE_CHECKING
 

@@ -114,7 +114,7 @@ def _is_short(numbers: np.ndarray) -> bool:
 
 
 class Divergence(NumbersMean):
-    """The base of divergences of two distributions.
+    """The base class of divergences of two distributions.
 
     Args:
         log_prob: Whether inputs are natural logarithms of probabilities; -inf is then a
@@ -122,7 +122,7 @@ class Divergence(NumbersMean):
         **options: As for `NumbersMean`.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
     """
 
     def __init__(self, log_prob: bool = False, **options: Any) -> None:

@@ -67,7 +67,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         members, truth = _read(predictions, labels)
         size = members.shape[1]
         if size < 1 + self.fair:
-            raise ValueError(f"predictions must have {1 + self.fair} members or more, got {size}")
+            raise ValueError(f"predictions must have at least {1 + self.fair} members, got {size}")
         errors: np.ndarray = arrays.sum_rows(np.abs(members - truth[:, None])) / size
         if size == 1:
             return errors

@@ -22,7 +22,7 @@ _LEAST_LOSS = np.finfo(np.float64).tiny
 
 
 class BesideConstant(BaseMetric):
-    """The base of metrics 1 - loss / (loss of the best constant prediction)."""
+    """The base class of metrics 1 - loss / (loss of the best constant prediction)."""
 
     key: ClassVar[str]
     zero_if_equal: ClassVar[bool] = False

@@ -148,7 +148,7 @@ class EnergyScore(NumbersMean):
         arrays.check_finite("labels", truth)
         size = members.shape[1]
         if size < 1 + self.fair:
-            raise ValueError(f"predictions must have {1 + self.fair} members or more, got {size}")
+            raise ValueError(f"predictions must have at least {1 + self.fair} members, got {size}")
         errors: np.ndarray = arrays.sum_rows(_norms(members - truth[:, None])) / size
         spread = np.zeros(len(truth))
         for i in range(size - 1):

@@ -28,10 +28,10 @@ class KendallRankCorrCoef(PairMetric):
     labels. m is the number of different predictions or of different labels, whichever is smaller.
 
     Pairs are counted as integers, by four sorts of n numbers and log2(n) passes over them; the
-    result is rounded once. All values are kept, 16 bytes a sample, and gathered on one rank, which
-    needs about 90 bytes a sample while it counts: 900 MB for 10^7 samples. Sources: M. G. Kendall,
-    "The treatment of ties in ranking problems", Biometrika 33 (1945); A. Stuart, Biometrika 40
-    (1953), for "c".
+    result is rounded once. All values are kept, 16 bytes per sample, and gathered on one rank,
+    which needs about 90 bytes per sample while it counts: 900 MB for 10^7 samples. Sources: M. G.
+    Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945); A. Stuart,
+    Biometrika 40 (1953), for "c".
 
     `add` takes `predictions` and `labels`, (N,), of any real dtype; infinities are ordered like
     numbers.
@@ -53,7 +53,7 @@ class KendallRankCorrCoef(PairMetric):
     two samples. Higher is better.
 
     Raises:
-        ValueError: `variant` or `nan` is none of the allowed values.
+        ValueError: `variant` or `nan` is not one of the allowed values.
 
     Example:
         >>> metric = KendallRankCorrCoef()
@@ -83,7 +83,7 @@ class KendallRankCorrCoef(PairMetric):
         if not pairs:
             return {"kendall": math.nan}
         (x, tied_x), (y, tied_y) = map(_codes, kept.T)
-        # Sorted by x, then by y: so pairs with equal x are not inversions.
+        # Sorted by x, then by y, so that pairs with equal x are not inversions.
         both = x << _BITS | y
         both.sort()
         tied_both = _tied(both[1:] != both[:-1])

@@ -48,7 +48,7 @@ class KlingGuptaEfficiency(MomentsMetric):
     Higher is better.
 
     Raises:
-        ValueError: `variant` is none of the allowed values.
+        ValueError: `variant` is not one of the allowed values.
 
     Example:
         >>> metric = KlingGuptaEfficiency()

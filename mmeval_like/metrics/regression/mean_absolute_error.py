@@ -23,7 +23,8 @@ class MeanAbsoluteError(MeanErrors):
     Args:
         **options: As for `MeanErrors`.
 
-    Returns of `compute`: `mae`. Without samples, or when all weights are 0: nan. Lower is better.
+    Returns of `compute`: `mae`. Without samples, or if all weights are 0, the value is nan. Lower
+    is better.
 
     Raises:
         ValueError: `data_range` is not positive and finite. From `add` or `compute`: some samples

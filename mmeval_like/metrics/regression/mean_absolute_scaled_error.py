@@ -107,7 +107,7 @@ class MeanAbsoluteScaledError(NumbersMean):
         """Return the errors (N,) of series of one length."""
         if predictions.shape != labels.shape or (len(labels) and not labels.size):
             raise ValueError(
-                f"predictions and labels must be series of one length, at least 1, got "
+                f"predictions and labels must be series of the same length, at least 1, got "
                 f"{predictions.shape[1:]} and {labels.shape[1:]}"
             )
         naive = self._means(history[:, self.seasonality :] - history[:, : -self.seasonality])

@@ -35,11 +35,11 @@ _WHITE = 255.0  # the range of the pixels of 8-bit images
 
 @shared_options
 class MeanErrors(BaseMetric):
-    """The base of `MeanAbsoluteError` and `MeanSquaredError`.
+    """The base class of `MeanAbsoluteError` and `MeanSquaredError`.
 
     Args:
         data_range: The number by which differences are divided. None: 255 if a sample is an image,
-            that is if it has two axes or more, and 1 if it is a number or a vector.
+            that is if it has at least two axes, and 1 if it is a number or a vector.
         num_outputs: For "raw_values": the number D of outputs, that is of numbers in each sample; 1
             for inputs (N,).
         multioutput: "uniform_average": a sample's value is the mean over its numbers. "raw_values":
@@ -47,8 +47,8 @@ class MeanErrors(BaseMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `data_range` is not positive and finite, `num_outputs` below 1 or an unknown
-            `multioutput`.
+        ValueError: `data_range` is not positive and finite, `num_outputs` is below 1, or
+            `multioutput` is unknown.
     """
 
     every_rank_computes = True
@@ -103,7 +103,7 @@ class MeanErrors(BaseMetric):
         """
         if self.multioutput == "raw_values":
             if masks is not None:
-                raise ValueError('masks are for images, not for multioutput="raw_values"')
+                raise ValueError('masks apply to images, not to multioutput="raw_values"')
             pair = read_pair(predictions, groundtruths, self.num_outputs)
             errors = self.error(pair[0] - pair[1]) / (self.data_range or 1.0) ** self.power
             return weighted(errors, sample_weight)
@@ -136,8 +136,8 @@ class MeanErrors(BaseMetric):
         self._looked.add("range")
         if column[0].dtype.kind == "f":
             warn(
-                f"samples of two axes or more are treated as images, and errors were divided by 255"
-                f"{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
+                f"samples with at least two axes are treated as images, and errors were divided by "
+                f"255{' squared' if self.power == 2 else ''}: pass data_range=1 for errors in the "
                 f"unit of the numbers, or data_range=255 for images",
                 UserWarning,
             )
@@ -180,6 +180,6 @@ class MeanErrors(BaseMetric):
 
 
 _MIXED = (
-    "must be images for all samples, or numbers or vectors for all: say which unit errors have by "
+    "must be images for all samples, or numbers or vectors for all: set the unit of errors with "
     "data_range="
 )

@@ -23,7 +23,8 @@ class MeanSquaredError(MeanErrors):
     Args:
         **options: As for `MeanErrors`.
 
-    Returns of `compute`: `mse`. Without samples, or when all weights are 0: nan. Lower is better.
+    Returns of `compute`: `mse`. Without samples, or if all weights are 0, the value is nan. Lower
+    is better.
 
     Raises:
         ValueError: `data_range` is not positive and finite. From `add` or `compute`: some samples

@@ -38,7 +38,7 @@ class MedianAbsoluteError(PairMetric):
     Returns of `compute`: `median_ae`, at least 0; nan without samples. Lower is better.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
 
     Example:
         >>> metric = MedianAbsoluteError()
@@ -50,7 +50,9 @@ class MedianAbsoluteError(PairMetric):
     ranges = NOT_NEGATIVE
     higher_is_better = False
     _takes_inputs = PairedNumbers.rows
-    no_interval = "a median hangs on one or two samples, which leaving out groups does not describe"
+    no_interval = (
+        "a median depends on one or two samples, which the jackknife over groups cannot capture"
+    )
 
     def __init__(
         self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]
@@ -126,7 +128,7 @@ class MaxError(RegressionMean):
         return {"largest": state.max(float, (self.num_outputs,)), **counted}
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:  # type: ignore[override]
-        """Return every sample's errors; 0 for a sample that a nan leaves out.
+        """Return every sample's errors; 0 for a sample that is left out due to a nan.
 
         Args:
             predictions: Numbers (N,), or (N, D) with `num_outputs=D`, of any real dtype.

@@ -69,7 +69,7 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
     Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.
 
     Raises:
-        ValueError: `normalization` is none of the allowed values.
+        ValueError: `normalization` is not one of the allowed values.
 
     Example:
         >>> metric = NormalizedRootMeanSquaredError()

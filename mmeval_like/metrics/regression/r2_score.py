@@ -18,7 +18,7 @@ __all__ = ["ExplainedVariance", "R2Score", "RelativeSquaredError"]
 
 
 class ExplainedShare(MomentsMetric):
-    """The base of metrics 1 - (unexplained variance) / (the labels' variance).
+    """The base class of metrics 1 - (unexplained variance) / (the labels' variance).
 
     Args:
         num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).

@@ -1,4 +1,4 @@
-"""The bases of regression metrics: means of a score per sample, and formulas of moments."""
+"""The base classes of regression metrics: means of a score per sample, and formulas of moments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAN = ("raise", "omit")
 
 @shared_options
 class NumbersMean(SampleMean):
-    """The base of means of one score per sample of numbers.
+    """The base class of means of one score per sample of numbers.
 
     Args:
         nan: What happens with a nan. "raise": `add` raises a ValueError. "omit": a sample with a
@@ -37,7 +37,7 @@ class NumbersMean(SampleMean):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: `nan` is none of the allowed values.
+        ValueError: `nan` is not one of the allowed values.
     """
 
     def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
@@ -68,7 +68,7 @@ class NumbersMean(SampleMean):
 
 @shared_options
 class RegressionMean(NumbersMean):
-    """The base of regression metrics that are a mean of one score per number.
+    """The base class of regression metrics that are a mean of one score per number.
 
     Args:
         num_outputs: The number D of outputs, that is of numbers in each sample; 1 for inputs (N,).
@@ -117,7 +117,7 @@ class RegressionMean(NumbersMean):
 
 @shared_options
 class MomentsMetric(WeightedPairMetric):
-    """The base of metrics that are computed exactly from first and second moments.
+    """The base class of metrics that are computed exactly from first and second moments.
 
     In a `MetricCollection`, all such metrics share their sums.
 

@@ -62,7 +62,8 @@ class RootMeanSquaredError(MomentsMetric):
     Args:
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `rmse`. Without samples, or when all weights are 0: nan. Lower is better.
+    Returns of `compute`: `rmse`. Without samples, or if all weights are 0, the value is nan. Lower
+    is better.
 
     Example:
         >>> metric = RootMeanSquaredError()

@@ -1,4 +1,4 @@
-"""Metrics of ranked results: what a search or a recommendation returns."""
+"""Metrics for ranked results of searches and recommendations."""
 
 from typing import TYPE_CHECKING
 

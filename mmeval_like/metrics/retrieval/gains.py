@@ -45,7 +45,7 @@ def _logarithms() -> Iterator[int]:
 
 
 class GainMetric(QueryMetric):
-    """The base of metrics of discounted gains.
+    """The base class of metrics of discounted gains.
 
     Args:
         gain: The value of a document of gain g. "linear": g. "exponential": 2^g - 1 (C. Burges et

@@ -121,7 +121,7 @@ def as_gains(value: Any, name: str) -> Ragged:
     gains = as_lists(value, name, arrays.as_floats)
     arrays.check_finite(name, gains.values)
     good = (gains.values >= 0) | (gains.values == -1)
-    arrays.require(name, gains.values, good, "must be at least 0, or -1 for what was not judged")
+    arrays.require(name, gains.values, good, "must be at least 0, or -1 for unjudged documents")
     return gains
 
 
@@ -163,7 +163,7 @@ def _as_documents(documents: Any, lengths: np.ndarray) -> np.ndarray | list[str]
         check_different(numbers.values, lengths)
         return numbers.values
     if any(isinstance(entry, str) for entry in texts):
-        raise ValueError("documents must have one list of ids for each query, got texts")
+        raise ValueError("documents must have one list of ids for each query, got strings")
     check_lengths("documents", np.array([len(names) for names in texts], np.int64), lengths)
     for place, names in enumerate(texts):
         if len(set(names)) < len(names):

@@ -1,4 +1,4 @@
-"""The bases of metrics of ranked documents: a sample is a query, with all its documents."""
+"""The base classes of metrics of ranked documents: a sample is a query, with all its documents."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ _AGGREGATIONS = ("mean", "median", "min", "max")
 
 @shared_options
 class QueryMetric(SampleMean):
-    """The base of metrics of the documents that were retrieved for queries.
+    """The base class of metrics of the documents that were retrieved for queries.
 
     A sample is a query. `add` takes `predictions`, the scores of its documents, as Q lists or an
     array (Q, L); `labels`, their gains in the same shape: at least 0, or -1 for a document that was
-    not judged, which counts as 0; optionally `documents`, the documents' ids, integers or texts;
+    not judged, which counts as 0; optionally `documents`, the documents' ids, integers or strings;
     `judged`, Q lists of the gains of all documents that were judged for the query, retrieved or not
     (by default, only the listed documents were judged); and `sample_weight` (Q,).
 
-    Documents of equal scores are in the order of their ids, the largest first, texts compared as
-    texts. Without `documents`, the value is the mean over all orders of documents with equal
-    scores.
+    Documents of equal scores are in the order of their ids, the largest first; strings compare
+    lexicographically. Without `documents`, the value is the mean over all orders of documents
+    with equal scores.
 
     Args:
         empty: What happens with an empty query, that is a query whose value would be 0 / 0, in most
@@ -96,7 +96,7 @@ class QueryMetric(SampleMean):
         self.flat = flat
         self.every_rank_computes = aggregation == "mean" and not flat  # sums merge, rows do not
         if aggregation in ("min", "max"):
-            self.no_interval = "the extremes of more samples are further out"
+            self.no_interval = "the extremes grow with the number of samples"
         if flat:
             self.no_interval = "a query is many samples: pass whole lists, without flat="
             self.statistic = FlatQueries()
@@ -133,7 +133,7 @@ class QueryMetric(SampleMean):
         if self.empty == "raise" and empty.any():
             place = int(np.flatnonzero(empty.any(axis=1))[0])
             raise ValueError(
-                f"{self.name} is undefined for the query at index {place}, mostly because it has "
+                f"{self.name} is undefined for the query at index {place}, usually because it has "
                 f"no relevant document; empty= sets the value of such queries"
             )
         found[empty] = _EMPTY[self.empty]
@@ -172,7 +172,7 @@ class QueryMetric(SampleMean):
             predictions: The scores of the documents of Q queries: Q lists, or an array (Q, L).
             labels: The gains of these documents, in the same shape: numbers of at least 0, or -1
                 for a document that was not judged.
-            documents: The ids of these documents, integers or texts; among documents with equal
+            documents: The ids of these documents, integers or strings; among documents with equal
                 scores, the one with the largest id comes first. None: the value is the mean over
                 all orders of documents with equal scores.
             judged: For each query the list of the gains of all judged documents, also of those that
@@ -228,7 +228,7 @@ class QueryMetric(SampleMean):
 
 
 class TopKMetric(QueryMetric):
-    """The base of metrics of the first k documents.
+    """The base class of metrics of the first k documents.
 
     Args:
         top_k: The number of first documents that count, or several numbers. The result then has the
@@ -245,7 +245,7 @@ class TopKMetric(QueryMetric):
 
 
 class RelevanceMetric(QueryMetric):
-    """The base of metrics that depend on which of the first k documents are relevant.
+    """The base class of metrics that depend on which of the first k documents are relevant.
 
     Args:
         relevance: The least gain of a relevant document.
@@ -270,7 +270,7 @@ class RelevanceMetric(QueryMetric):
 
 
 class WholeListMetric(QueryMetric):
-    """The base of metrics that depend on which documents of a whole list are relevant.
+    """The base class of metrics that depend on which documents of a whole list are relevant.
 
     Args:
         relevance: The least gain of a relevant document.

@@ -153,6 +153,6 @@ def _check_judged(gains: np.ndarray, judged: np.ndarray, rows: np.ndarray) -> No
     lacking = ((best[0] > 0) & (best[0] > best[1])).any(axis=1)
     if lacking.any():
         raise ValueError(
-            f"judged must have the gains of all judged documents, also those of the list, "
-            f"which it has not for the query at index {int(rows[lacking].min())}"
+            f"judged must have the gains of all judged documents, including those in the list, "
+            f"but lacks some for the query at index {int(rows[lacking].min())}"
         )

@@ -32,7 +32,7 @@ class RankedQueries:
         judged: The gains of all judged documents, in no particular order, (n, M); -1 after the
             last.
         starts: Where the groups of documents of equal scores begin, as places in the flattened
-            gains. None: each document is a group of its own.
+            gains. None: each document is a separate group.
         relevance: The least gain of a relevant document.
         cuts: Numbers k of first documents that count; None: all documents.
         topics: The subtopics of the documents of all lists; None: not known.

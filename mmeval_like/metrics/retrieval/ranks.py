@@ -108,7 +108,7 @@ class RetrievalAUROC(RelevanceMetric):
     Returns of `compute`: `auroc`, or `auroc@{k}`, in [0, 1]; nan without samples. Higher is better.
 
     Raises:
-        ValueError: `weight` is none of the allowed values, or is combined with `flat`.
+        ValueError: `weight` is not one of the allowed values, or is combined with `flat`.
 
     Example:
         >>> metric = RetrievalAUROC()

@@ -1,4 +1,4 @@
-"""Metrics of masks of pixels, and of mattes."""
+"""Segmentation metrics for pixel masks and alpha mattes."""
 
 from typing import TYPE_CHECKING
 

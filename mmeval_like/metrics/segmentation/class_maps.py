@@ -136,7 +136,7 @@ class ClassMaps:
 
 @shared_options
 class ClassMeanMetric(SampleMean):
-    """The base of means over images of a value that each class of an image has.
+    """The base class of means over images of a value that each class of an image has.
 
     An image's value is the mean over its classes for which the value is defined; images without
     such a class do not count, with a warning. `add` takes `predictions` and `groundtruths`: maps of

@@ -40,7 +40,7 @@ class ConnectivityError(TrimapMetric):
         norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `connectivity_error`. Without samples: nan. Lower is better.
+    Returns of `compute`: `connectivity_error`. Without samples, the value is nan. Lower is better.
 
     Raises:
         ImportError: scipy is not installed.

@@ -37,7 +37,7 @@ class GradientError(TrimapMetric):
         norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `gradient_error`. Without samples: nan. Lower is better.
+    Returns of `compute`: `gradient_error`. Without samples, the value is nan. Lower is better.
 
     Raises:
         ValueError: `sigma` is out of its range, or `norm_const` is not positive.

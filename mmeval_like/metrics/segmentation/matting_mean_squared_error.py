@@ -27,7 +27,7 @@ class MattingMeanSquaredError(TrimapMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `matting_mse`. Without samples: nan. Lower is better.
+    Returns of `compute`: `matting_mse`. Without samples, the value is nan. Lower is better.
 
     Example:
         >>> import numpy as np

@@ -225,7 +225,7 @@ def _over_all(counts: list[list[int]]) -> float:
 
 
 def _kappa(counts: list[list[int]]) -> float:
-    # In Python's integers: products of pixel counts may overflow int64.
+    # In Python integers: products of pixel counts may overflow int64.
     right, label, predicted = counts
     total = sum(label)
     if total == 0:

@@ -82,7 +82,7 @@ class Segments:
 def meet(prediction: np.ndarray, truth: np.ndarray, classes: PanopticClasses) -> Segments:
     """Return the segments of two maps (H, W, 2) of (class, instance), and their overlaps.
 
-    Neighbouring pixels mostly belong to the same pair of segments: so runs of pixels are counted.
+    Neighbouring pixels mostly belong to the same pair of segments, so runs of pixels are counted.
 
     Raises:
         ValueError: `PanopticClasses.codes` would reject a map.

@@ -27,7 +27,7 @@ class SumAbsoluteDifferences(SampleMean):
         norm_const: The number by which sums are divided, so that values have a convenient size.
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `sad`. Without samples: nan. Lower is better.
+    Returns of `compute`: `sad`. Without samples, the value is nan. Lower is better.
 
     Raises:
         ValueError: `norm_const` is not positive.

@@ -83,7 +83,7 @@ def _lengths(steps: np.ndarray, power: float) -> np.ndarray:
 
 
 class SurfaceMetric(ClassMeanMetric):
-    """The base of metrics of distances between surfaces of masks, averaged over images.
+    """The base class of metrics of distances between surfaces of masks, averaged over images.
 
     A surface is the pixels of a mask that have a face on a pixel outside, or on the border of the
     image; distances are those between centres of pixels. A class that is in neither map of an image

@@ -1,4 +1,4 @@
-"""Metrics of texts: translations, summaries, answers, transcripts, and text in images."""
+"""Text metrics: translations, summaries, answers, transcripts, and text in images."""
 
 from typing import TYPE_CHECKING
 

@@ -58,7 +58,7 @@ class BLEU(TextMetric):
         **options: As for `TextMetric`.
 
     Raises:
-        TypeError: An argument has another type.
+        TypeError: An argument has the wrong type.
         ValueError: `n_gram` is below 1; the number of weights differs, or a weight is negative or
             not finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is
             not positive and finite, or is given for another way to smooth.

@@ -15,7 +15,7 @@ __all__ = ["ANLS", "EditDistance", "NormalizedEditSimilarity"]
 
 
 class EditMean(TextMetric, SampleMean):
-    """The base of means of a value that is computed from a text's edit distance.
+    """The base class of means of a value that is computed from a text's edit distance.
 
     Args:
         **options: As for `TextMetric`.
@@ -47,7 +47,7 @@ class EditDistance(EditMean):
     Raises:
         ImportError: rapidfuzz is not installed.
         TypeError: `substitution_cost` is not an integer.
-        ValueError: `unit` is none of the allowed values, or `substitution_cost` is below 0 or
+        ValueError: `unit` is not one of the allowed values, or `substitution_cost` is below 0 or
             beyond 2^31.
 
     Example:

@@ -96,8 +96,8 @@ class HmeanIoU(BaseMetric):
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
-    entry with the highest hmean, in a tie that of the first threshold. Without samples: nan. Higher
-    is better.
+    entry with the highest hmean, in a tie that of the first threshold. Without samples, the value
+    is nan. Higher is better.
 
     Example:
         >>> metric = HmeanIoU(pred_score_thrs=(0.5, 0.7))
@@ -225,8 +225,8 @@ class HmeanIoU(BaseMetric):
             overlaps = Overlaps(own, others)
         except load_shapely().errors.ShapelyError as error:  # for extreme coordinates
             raise ValueError(
-                f"batch_pred_polygons and batch_gt_polygons must be of a size that shapely can "
-                f"compute with: {error}"
+                f"batch_pred_polygons and batch_gt_polygons must have a size that shapely can "
+                f"handle: {error}"
             ) from error
         covered = overlaps.shares_above(self.ignore_precision_thr)[:, ignored].any(axis=1)
         pairs = overlaps.ious_above(self.match_iou_thr)[:, ~ignored]

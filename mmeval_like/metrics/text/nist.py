@@ -59,7 +59,7 @@ class NIST(TextMetric):
 
     ranges = NOT_NEGATIVE
     higher_is_better = True
-    no_interval = "the information of every n-gram is of all references together"
+    no_interval = "the information of every n-gram depends on all references together"
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class NIST(TextMetric):
         """Return the counts of the references' and the matching n-grams, and the lengths of texts.
 
         The information of a match is a logarithm for its first n - 1 words minus one for all its
-        words: so both are counted separately, by a code of their words.
+        words, so both are counted separately, by a code of their words.
         """
         tallies = dict.fromkeys(("in_references", "matched", "beginnings"), state.tally())
         return tallies | {

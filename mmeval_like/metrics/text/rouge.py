@@ -79,7 +79,7 @@ class ROUGE(BaseMetric):
         ImportError: `use_stemmer` was given, and nltk is not installed.
 
     Returns of `compute`: for each key `rouge{key}_fmeasure`, `rouge{key}_precision` and
-    `rouge{key}_recall`, in [0, 1]. Without samples: nan. Higher is better.
+    `rouge{key}_recall`, in [0, 1]. Without samples, the value is nan. Higher is better.
 
     Example:
         >>> metric = ROUGE(rouge_keys=(1, "L"))

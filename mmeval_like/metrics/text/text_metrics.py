@@ -1,4 +1,4 @@
-"""The base of text metrics: the option `normalizer`, and checked and normalised texts."""
+"""The base class of text metrics: the option `normalizer`, and checked and normalised texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Normalizer: TypeAlias = Callable[[str], str]
 
 @shared_options
 class TextMetric(BaseMetric):
-    """The base of metrics of texts.
+    """The base class of metrics of texts.
 
     Args:
         normalizer: A function from string to string, which is applied to every prediction and

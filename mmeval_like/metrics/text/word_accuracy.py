@@ -48,7 +48,7 @@ class WordAccuracy(BaseMetric):
         ValueError: A mode is unknown, no mode is given, or a pattern is not a regular expression.
 
     Returns of `compute`: for each mode a float in [0, 1]: `accuracy`, `ignore_case_accuracy`,
-    `ignore_case_symbol_accuracy`. Without samples: nan. Higher is better.
+    `ignore_case_symbol_accuracy`. Without samples, the value is nan. Higher is better.
 
     Example:
         >>> metric = WordAccuracy(mode=("exact", "ignore_case", "ignore_case_symbol"))

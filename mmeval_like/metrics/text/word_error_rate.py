@@ -21,7 +21,7 @@ __all__ = [
 
 
 class EditRate(TextMetric):
-    """The base of error rates, which are computed from counts of edits over all texts.
+    """The base class of error rates, which are computed from counts of edits over all texts.
 
     In a `MetricCollection`, metrics of the same unit share one count.
 

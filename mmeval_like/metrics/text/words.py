@@ -89,7 +89,7 @@ def check_references(
     for place, texts in enumerate(lists):
         if not texts and not may_lack:
             raise ValueError(
-                f"references must have a text for every prediction, [{place}] is empty"
+                f"references must have a string for every prediction, [{place}] is empty"
             )
     return lists
 
@@ -98,15 +98,15 @@ def byte_counts(texts: list[str], name: str) -> list[int]:
     """Return how many bytes each text has in UTF-8.
 
     Raises:
-        ValueError: UTF-8 cannot encode a text, since it contains half of a surrogate pair.
+        ValueError: UTF-8 cannot encode a string, since it contains an unpaired surrogate.
     """
     try:
         return [len(text.encode()) for text in texts]
     except UnicodeEncodeError as error:
         place = next(i for i, text in enumerate(texts) if text == error.object)
         raise ValueError(
-            f"{name} must be texts that UTF-8 can hold, got {error.object[error.start]!r} in that "
-            f"at index {place}"
+            f"{name} must be strings that UTF-8 can encode, got {error.object[error.start]!r} in "
+            f"the one at index {place}"
         ) from None
 
 

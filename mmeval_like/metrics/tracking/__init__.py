@@ -1,4 +1,4 @@
-"""Metrics of objects that are followed through the frames of a video."""
+"""Metrics for object tracking in videos."""
 
 from typing import TYPE_CHECKING
 

@@ -19,7 +19,7 @@ _RANGES: Ranges = {"mota": (-np.inf, 1.0), "motp": (0.0, 1.0)}
 
 
 class _AtThreshold(TrackMetric):
-    """The base of metrics that count pairs with at least a threshold's similarity."""
+    """The base class of metrics that count pairs with at least a threshold's similarity."""
 
     def __init__(self, threshold: float = 0.5, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -34,8 +34,9 @@ class ClearMOT(_AtThreshold):
     In each frame, true and predicted boxes with a similarity of at least the threshold are paired:
     first as many previous pairs as possible, then the most similar boxes. TP boxes are in pairs; FN
     true boxes and FP predicted boxes are not. An identity switch (IDSW) is counted if a true track
-    is paired with another predicted track than last time, however long ago that was. If a frame has
-    no predicted or no true box, all of its boxes are errors, but earlier pairs remain known.
+    is paired with a different predicted track than the last time, no matter how long ago that was.
+    If a frame has no predicted or no true box, all of its boxes are errors, but earlier pairs
+    remain known.
 
     Formula:
         MOTA = 1 - (FN + FP + IDSW) / (TP + FN)

@@ -48,7 +48,7 @@ class Tracks:
 
 
 class TrackMetric(BaseMetric):
-    """The base of metrics of sequences: a sample is a sequence."""
+    """The base class of metrics of sequences: a sample is a sequence."""
 
     every_rank_computes = True
 
@@ -76,9 +76,9 @@ class TrackMetric(BaseMetric):
 
         Raises:
             KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
-            TypeError: A value has another type.
+            TypeError: A value has the wrong type.
             ValueError: Numbers of sequences, frames or boxes differ; an id occurs twice in a frame;
-                a box has x2 < x1 or y2 < y1; or similarities have another shape or are out of
+                a box has x2 < x1 or y2 < y1; or similarities have the wrong shape or are out of
                 range.
         """
         found = [*map(self.row_of, self.sequences(predictions, groundtruths, similarities))]

@@ -324,7 +324,7 @@ def test_samples_of_weight_0_make_nothing_surer(right: int) -> None:
     alone, beside = found(0), found(990)
     assert (alone.effective, beside.effective) == (10, 10)
     assert beside.high - beside.low > 0.9 * (found(11).high - found(11).low) > 0.2
-    assert beside.thin == "by their weights or sizes 1000 samples count as 10.0"
+    assert beside.thin == "given their weights or sizes, 1000 samples count as 10.0"
 
 
 def test_samples_of_weight_0_add_no_degrees_of_freedom() -> None:
