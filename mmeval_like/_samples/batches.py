@@ -1,16 +1,16 @@
-"""The rows of one `add`, checked."""
+"""The rows of one `add`, checked and copied."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
 from mmeval_like._exact.ones import are_ones
-from mmeval_like._samples.ids import kind_of, read_ids
+from mmeval_like._samples.ids import NO_IDS, kind_of, read_ids
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.rows import Ragged, Rows, take
@@ -20,6 +20,7 @@ __all__ = ["Batch"]
 
 # Bytes that an array takes in addition to its data; they matter for batches of one sample.
 _OVERHEAD = 64
+_LARGE = 1 << 20  # Arrays of more bytes are folded at once, without a copy, if they can be.
 
 
 @dataclass(slots=True)
@@ -34,8 +35,8 @@ class Batch:
         kind_of_ids: The kind of the ids, in words.
         faults: For each rule, how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
-        own: Whether the rows belong to this batch: an array may belong to the caller, be part of
-            the batch, or be a buffer that the metric uses again.
+        own: Whether the rows were copied: an array may belong to the caller, be part of the
+            metric's input, or be a buffer that the metric uses again.
     """
 
     count: int
@@ -51,7 +52,7 @@ class Batch:
     def of(
         cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
     ) -> Batch:
-        """Check what a metric's `rows` returned.
+        """Check what a metric's `rows` returned, and copy it, except for large arrays.
 
         Raises:
             TypeError: Rows or ids have a wrong type.
@@ -68,6 +69,7 @@ class Batch:
         count, first, nbytes = -1, "", _OVERHEAD
         found: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
+        own = True
         for name, state in states.items():
             checked: Any = rows[name]
             if (type(checked) is np.ndarray and checked.size) or not _made_of_nothing(checked):
@@ -79,12 +81,24 @@ class Batch:
                         f"got {count} and {len(checked)}"
                     )
                 count, first = len(checked), name
-            if type(checked) is DeviceArray:
-                faults = checked.checks
-            nbytes += _memory(checked)
+            if type(checked) is np.ndarray:
+                if not are_ones(checked):  # which cannot be changed, and take no memory
+                    nbytes += checked.nbytes
+                    if checked.nbytes > _LARGE:
+                        own = False
+                    else:
+                        # The columns of a sum stay contiguous in memory, if they are so.
+                        checked = checked.copy("K" if state.additive else "C")
+            else:
+                if type(checked) is DeviceArray:
+                    faults = checked.checks
+                checked = checked.copy()
+                nbytes += _memory(checked)
             found[name] = checked
-        own_ids = None if ids is None else read_ids(ids, count)
-        return cls(count, found, nbytes, own_ids, kind_of(own_ids), faults, clustered, own=False)
+        if ids is None:
+            return cls(count, found, nbytes, None, NO_IDS, faults, clustered, own)
+        ids = read_ids(ids, count)
+        return cls(count, found, nbytes, ids, kind_of(ids), faults, clustered, own)
 
     def copied(self, states: Mapping[str, State]) -> Batch:
         """Return the batch with rows of its own."""
@@ -92,22 +106,11 @@ class Batch:
             return self
         rows: dict[str, Any] = {}
         for name, part in self.rows.items():
-            if type(part) is not np.ndarray:
-                rows[name] = part.copy()
-            elif are_ones(part):  # which cannot be changed
+            if type(part) is not np.ndarray or are_ones(part):
                 rows[name] = part
             else:
-                # The columns of a sum stay contiguous in memory, if they are so.
                 rows[name] = part.copy("K" if states[name].additive else "C")
-        return Batch(
-            self.count,
-            rows,
-            self.nbytes,
-            self.ids,
-            self.kind_of_ids,
-            self.faults,
-            self.clustered,
-        )
+        return replace(self, rows=rows, own=True)
 
     def part(self, start: int, stop: int) -> Batch:
         """Return a slice of the rows, which have no ids; the first one has the faults."""

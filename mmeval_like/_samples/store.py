@@ -24,7 +24,6 @@ from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
 
 __all__ = ["Store"]
 
-_LARGE = 1 << 20  # Batches of more bytes are folded at once, without a copy.
 _FEW = 8  # At most this many batches may wait: folding them again at every compute costs little.
 
 
@@ -99,14 +98,16 @@ class Store:
 
     def mark(self) -> Any:
         """Return what `restore` needs; hold the lock until then."""
-        return self.__dict__.copy(), self.backlog.mark(), self.sample.mark()
+        sample = self.sample.mark() if self.sample.wanted else None
+        return self.__dict__.copy(), self.backlog.mark(), sample
 
     def restore(self, mark: Any) -> None:
         """Undo all changes since `mark`."""
         state, backlog, sample = mark
         self.__dict__.update(state)
         self.backlog.restore(backlog)
-        self.sample.restore(sample)
+        if sample is not None:
+            self.sample.restore(sample)
 
     @property
     def with_ids(self) -> bool:
@@ -143,7 +144,8 @@ class Store:
             TypeError, ValueError: `Batch.of` rejects the rows, or only some appends have ids.
         """
         batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
-        self._refuse_mixed(batch)
+        if (batch.kind_of_ids, batch.clustered) != (self.kind_of_ids, self.clustered):
+            self._refuse_mixed(batch)
         return batch
 
     def append(self, batch: Batch) -> None:
@@ -155,10 +157,11 @@ class Store:
         if batch.count == 0:
             return
         with self.lock:
-            self._refuse_mixed(batch)
+            if (batch.kind_of_ids, batch.clustered) != (self.kind_of_ids, self.clustered):
+                self._refuse_mixed(batch)
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
-            rest = self._without_head(batch).copied(self.states)
+            rest = batch if batch.own else self._without_head(batch).copied(self.states)
             if batch.faults:
                 known = {text: self._faults.get(text, 0) for text in batch.faults}
                 found = {text: known[text] + number for text, number in batch.faults.items()}
@@ -171,9 +174,9 @@ class Store:
     def _without_head(self, batch: Batch) -> Batch:
         """Fold the rows of a large batch that padding cannot reach, and return the others."""
         head = batch.count - self._reachable()
-        if batch.nbytes <= _LARGE or head <= 0 or not self.additive or batch.ids is not None:
+        if head <= 0 or not self.additive or batch.ids is not None:
             return batch
-        if batch.own or any(map(is_device, batch.rows.values())):
+        if any(map(is_device, batch.rows.values())):
             return batch
         self._settle(len(self.backlog.batches))
         first = batch.part(0, head)
@@ -190,8 +193,7 @@ class Store:
         return expected_padding() if self.max_padding is None else self.max_padding
 
     def _refuse_mixed(self, batch: Batch) -> None:
-        odd = batch.kind_of_ids != self.kind_of_ids or batch.clustered != self.clustered
-        if odd and self.count and batch.count:
+        if self.count and batch.count:
             batch.refuse_others(self.kind_of_ids, self.clustered)
 
     def tail_count(self, wanted: int | None) -> int:
