@@ -55,7 +55,7 @@ def counted_alike(task, **options):
         cls = getattr(mm, name)
         if not (isinstance(cls, type) and issubclass(cls, ClassMetric)) or task not in cls.tasks:
             continue
-        if issubclass(cls, ClassAverage):
+        if issubclass(cls, ClassAverage) and task != "binary":
             for average in ("micro", "macro", "weighted", None):
                 members[f"{name} {average}"] = cls(average=average, **options)
         else:
