@@ -235,7 +235,7 @@ def check_complete(
         ValueError: Files of other ranks are missing, or a file is listed twice.
     """
     twice = [path for path, times in Counter(paths).items() if times > 1]
-    if twice:
+    if twice and alone:
         raise ValueError(
             f"{twice[0]} is listed twice, and its samples would count twice: pass each file once, "
             f"or add samples with ids="

@@ -55,7 +55,7 @@ def counted_alike(task, **options):
         cls = getattr(mm, name)
         if not (isinstance(cls, type) and issubclass(cls, ClassMetric)) or task not in cls.tasks:
             continue
-        if issubclass(cls, ClassAverage) and task != "binary":
+        if issubclass(cls, ClassAverage):
             for average in ("micro", "macro", "weighted", None):
                 members[f"{name} {average}"] = cls(average=average, **options)
         else:
@@ -63,6 +63,7 @@ def counted_alike(task, **options):
     return {name: m for name, m in members.items() if m.statistic == m.counts}
 
 
+@pytest.mark.filterwarnings("ignore:average=.* has no effect")
 @pytest.mark.parametrize(
     ("task", "options"),
     [("binary", {}), ("multiclass", {"num_classes": 5}), ("multilabel", {"num_classes": 5})],
