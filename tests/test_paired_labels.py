@@ -303,3 +303,20 @@ def test_a_metric_of_ones_own_declares_its_truth() -> None:
             else:
                 with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
                     pair.compute()
+
+
+def test_labels_of_several_positions_are_compared_in_any_form() -> None:
+    """An array of labels is equal to a list of its rows; other lengths are other labels."""
+    grids = MAPS.reshape(COUNT, -1)
+    shorter = [*grids]
+    shorter[7] = shorter[7][:-1]
+    pair = mm.Paired(mm.ConfusionMatrix(num_classes=3))
+    pair.a.add(grids, grids, ids=range(COUNT))
+    for labels, wanted in (([*grids], None), (shorter, r"\[7\]"), (grids[:, :-1], "0, 1, 2")):
+        pair.b.reset()
+        pair.b.add(labels, labels, ids=range(COUNT))
+        if wanted is None:
+            assert pair.compute()["samples"] == COUNT
+        else:
+            with pytest.raises(ValueError, match=f"{wanted}.* have other labels"):
+                pair.compute()
