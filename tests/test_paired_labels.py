@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._states.truths import TRUTH
+from mmeval_like._states.truths import TRUTH, truth_digests
+from mmeval_like.arrays.accelerator import DeviceArray, fetch
 from mmeval_like.errors import RemoteError
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers.examples import examples
+from tests.helpers.optional import requires
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -320,3 +322,13 @@ def test_labels_of_several_positions_are_compared_in_any_form() -> None:
         else:
             with pytest.raises(ValueError, match=f"{wanted}.* have other labels"):
                 pair.compute()
+
+
+def test_class_indices_stay_on_an_accelerator() -> None:
+    """Digests of integers need no copy to the host, and those of fractions are the host's."""
+    torch = requires("torch")
+    for labels in (CLASSES, NUMBERS):
+        device: Any = DeviceArray(torch.tensor(labels), {})
+        found = truth_digests(device, range(COUNT))
+        assert (type(found) is DeviceArray) == (labels is CLASSES)
+        assert (np.asarray(fetch(found)) == truth_digests(labels, range(COUNT))).all()
