@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._states.truths import TRUTH
+from mmeval_like._states.truths import TRUTH, truth_digests
+from mmeval_like.arrays.accelerator import DeviceArray, fetch
 from mmeval_like.errors import RemoteError
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.testing.local_world import LocalWorld
 from tests.helpers.examples import examples
+from tests.helpers.optional import requires
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -303,3 +305,30 @@ def test_a_metric_of_ones_own_declares_its_truth() -> None:
             else:
                 with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
                     pair.compute()
+
+
+def test_labels_of_several_positions_are_compared_in_any_form() -> None:
+    """An array of labels is equal to a list of its rows; other lengths are other labels."""
+    grids = MAPS.reshape(COUNT, -1)
+    shorter = [*grids]
+    shorter[7] = shorter[7][:-1]
+    pair = mm.Paired(mm.ConfusionMatrix(num_classes=3))
+    pair.a.add(grids, grids, ids=range(COUNT))
+    for labels, wanted in (([*grids], None), (shorter, r"\[7\]"), (grids[:, :-1], "0, 1, 2")):
+        pair.b.reset()
+        pair.b.add(labels, labels, ids=range(COUNT))
+        if wanted is None:
+            assert pair.compute()["samples"] == COUNT
+        else:
+            with pytest.raises(ValueError, match=f"{wanted}.* have other labels"):
+                pair.compute()
+
+
+def test_class_indices_stay_on_an_accelerator() -> None:
+    """Digests of integers need no copy to the host, and those of fractions are the host's."""
+    torch = requires("torch")
+    for labels in (CLASSES, NUMBERS):
+        device: Any = DeviceArray(torch.tensor(labels), {})
+        found = truth_digests(device, range(COUNT))
+        assert (type(found) is DeviceArray) == (labels is CLASSES)
+        assert (np.asarray(fetch(found)) == truth_digests(labels, range(COUNT))).all()

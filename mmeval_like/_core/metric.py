@@ -9,6 +9,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
@@ -443,9 +444,8 @@ class BaseMetric(Evaluation, Statistic):
                 return indices if method is None else getattr(known, method)(name, indices)
 
             named_classes = classes or (lambda: class_names(self))
-            inputs = _inputs_of(self, known)
+            inputs = _inputs_of(type(self), type(known))
             batch, named = replace_names(inputs, tuple(names), batch, named, named_classes, made)
-        given = batch, named
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
@@ -454,7 +454,7 @@ class BaseMetric(Evaluation, Statistic):
             if refused := refused_call(type(self), batch, named):
                 raise refused from None  # users call `add`, not `rows`
             raise
-        return _with_truth(self, known, rows, *given) if self._held.of_pair else rows
+        return _with_truth(self, known, rows, batch, named) if self._held.of_pair else rows
 
 
 def kept_statistic(metric: BaseMetric) -> Statistic:
@@ -467,18 +467,28 @@ def kept_statistic(metric: BaseMetric) -> Statistic:
     return metric.statistic if source is None else source[0].statistic
 
 
-def _inputs_of(metric: BaseMetric, known: Statistic) -> Callable[..., Any]:
-    """Return the method that takes the inputs of a metric's batches; `known` is its statistic."""
-    inputs = metric._takes_inputs if known is metric else "rows"
-    found: Callable[..., Any] = getattr(type(known), inputs if isinstance(inputs, str) else "rows")
+def _inputs_of(kind: type[BaseMetric], known: type[Statistic]) -> Callable[..., Any]:
+    """Return the method that takes the inputs of a metric; `known` is the type of its statistic."""
+    inputs = kind._takes_inputs if known is kind else "rows"
+    found: Callable[..., Any] = getattr(known, inputs if isinstance(inputs, str) else "rows")
     return found
 
 
 def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, int]]:
-    """Return the inputs of which a digest is kept, each with its position; `known` as above."""
+    """Return the inputs of which a digest is kept, each with its position.
+
+    Args:
+        metric: The metric.
+        known: Its statistic.
+    """
     if not metric._held.of_pair or known.rows_have_truth:
         return ()
-    return places_of(_inputs_of(metric, known), known.truth_inputs)
+    return _shared_inputs(type(metric), type(known))  # type: ignore[arg-type]  # types are hashable
+
+
+@lru_cache(256)  # called for every batch
+def _shared_inputs(kind: type[BaseMetric], known: type[Statistic]) -> Sequence[tuple[str, int]]:
+    return places_of(_inputs_of(kind, known), known.truth_inputs)
 
 
 def _with_truth(
@@ -492,10 +502,12 @@ def _with_truth(
     places = _truth_places(metric, known)
     if not places or not hasattr(rows, "values"):  # the latter is refused where it is kept
         return rows
-    truths = [batch[place] if place < len(batch) else named.get(name) for name, place in places]
+    size, truths = len(batch), []
+    for name, place in places:
+        truths.append(batch[place] if place < size else named.get(name))
     values = truths[0] if len(truths) == 1 else list(zip(*truths, strict=False))
-    ignored = getattr(known, "ignore_index", None)
-    return {**rows, TRUTH: truth_digests(values, next(iter(rows.values()), ()), ignored)}
+    first = next(iter(rows.values()), ())
+    return {**rows, TRUTH: truth_digests(values, first, known.ignore_index)}
 
 
 def own_statistic(metric: BaseMetric) -> Statistic:

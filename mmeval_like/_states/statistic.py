@@ -103,6 +103,9 @@ class Statistic:
     """The arguments of `rows`, as far as it has them, that are the same for all systems: `Paired`
     refuses two systems if they differ. Empty if systems may have other values for a sample."""
 
+    ignore_index: int | None = None
+    """The label of positions that do not count, such as padding; None: all positions count."""
+
     @property
     def on_accelerator(self) -> bool:
         """Whether `rows` works on the `DeviceArray`s of `mmeval_like.arrays.accelerator` as well.

@@ -17,6 +17,7 @@ from mmeval_like._base.mixing import STEP, mixed
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.folding import Extremum
 from mmeval_like._states.rows import Rows
+from mmeval_like.arrays.accelerator import DeviceArray, fetch
 from mmeval_like.arrays.row_hashes import as_listed, canonical_json, numbers_in, row_hashes
 
 __all__ = ["DIGESTS", "TRUTH", "different", "truth_digests", "unknown_truths"]
@@ -38,7 +39,8 @@ def truth_digests(values: Any, rows: Any, ignored: int | None = None) -> np.ndar
     cannot be distinguished from others of its class.
 
     Args:
-        values: An array of any library, or a list of numbers, texts, arrays, lists or dicts.
+        values: An array of any library, a `DeviceArray`, or a list of numbers, texts, arrays, lists
+            or dicts.
         rows: The rows of one of the states, which count the samples.
         ignored: The label of positions that do not count, such as padding, which differs between
             batches: they are left out of samples that have several positions.
@@ -50,6 +52,10 @@ def truth_digests(values: Any, rows: Any, ignored: int | None = None) -> np.ndar
         True
     """
     count = len(rows) if hasattr(rows, "__len__") else 0  # rows of another kind are refused
+    if type(values) is DeviceArray:
+        if values.shape == (count,) and values.dtype.kind in "biu":
+            return values  # type: ignore[return-value]  # integers stay on the accelerator
+        values = fetch(values)
     if type(values) is np.ndarray and values.shape == (count,) and values.dtype.kind in "biuf":
         return _of_singles(values)
     try:

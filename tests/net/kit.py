@@ -388,7 +388,8 @@ class _Checks:
         columns |= {"ids": np.arange(self.count)} | ({} if by is None else {"by": by})
         self.fill(pair.a, which, **columns)
         mixed = copy.copy(self)
-        mixed.data = taken(self.data, np.roll(np.arange(self.count), 2))
+        # The predictions of other samples, for the same labels.
+        mixed.data = (*taken(self.data[:1], np.roll(np.arange(self.count), 2)), *self.data[1:])
         mixed.fill(pair.b, which, **columns)
         return told(pair)
 

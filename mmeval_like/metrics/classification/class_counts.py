@@ -143,7 +143,7 @@ class ClassCounts(Statistic):
         return self.ignore_index is None
 
     @property
-    def ignore_index(self) -> int | None:
+    def ignore_index(self) -> int | None:  # type: ignore[override]
         """The label of positions that do not count."""
         return self.options.ignore_index
 

@@ -89,7 +89,7 @@ class ConfusionCounts(Statistic):
         return not self.use_sample_weight and self.ignore_index is None
 
     @property
-    def ignore_index(self) -> int | None:
+    def ignore_index(self) -> int | None:  # type: ignore[override]
         """The label of positions that do not count."""
         return self.options.ignore_index
 
