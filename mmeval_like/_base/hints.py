@@ -68,6 +68,8 @@ def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
     given: dict[str, str] = {}
     for name, value in named.items():
         own = SKLEARN_NAMES.get(name, name)
+        if own == "labels" and own not in takes:
+            own = "groundtruths"  # of metrics of numbers and images
         if name in takes or own not in takes:
             own = name
         if own in given:

@@ -543,8 +543,8 @@ class Evaluation(metaclass=ABCMeta):
         Raises:
             ValueError: A file is damaged, was not written by `save`, belongs to another metric,
                 other options or a newer version, or the samples have no ids and the files of some
-                ranks are missing; no file is then merged. Or a single path is given on several
-                ranks, where the samples of the other ranks would be lost.
+                ranks are missing, or a file is given twice; no file is then merged. Or a single
+                path is given on several ranks, where the samples of the other ranks would be lost.
             OSError: A file cannot be read.
 
         """
@@ -576,8 +576,9 @@ class Evaluation(metaclass=ABCMeta):
         files = {path: checkpoint.read(path) for path in mine}
         loaded = [self._parts_of(files[path], path) for path in mine]
         if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
-            listed = [str(os.fspath(path)) for path in paths]
-            checkpoint.check_complete(files, listed, comm.world_size == 1)
+            # One rank looks at all files: so many ranks would open each file many times.
+            step = 1 if comm.rank == 0 else comm.world_size
+            checkpoint.check_complete(paths, range(comm.rank, len(paths), step))
         stores = self._samples().stores()
         kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
         kinds |= {store.kind_of_ids for store in stores if store.count}

@@ -29,6 +29,7 @@ __all__ = [
     "to_dict",
     "unpack",
     "write",
+    "writer",
 ]
 
 _INSTALL = "pip install 'mmeval-like[resume]'"
@@ -190,17 +191,30 @@ def write(
         ValueError: The file was saved by another rank of the same number of ranks.
         OSError: As for `put`.
     """
-    other = _writer(path)
+    _check_writer(path, rank, ranks)
+    data = pack({**found, _RANK: rank, _RANKS: ranks})
+    if not os.path.lexists(path):
+        try:
+            put(path, data, new=True)
+        except FileExistsError:  # another rank was faster
+            _check_writer(path, rank, ranks)
+        else:
+            return
+    put(path, data)
+
+
+def _check_writer(path: str | PathLike[str], rank: int, ranks: int) -> None:
+    """Raise ValueError if a file was saved by another rank of the same number of ranks."""
+    other = writer(path)
     if other is not None and other != (rank, ranks) and other[1] == ranks:
         raise ValueError(
             f"{path} has the samples of rank {other[0]} of {ranks}, and this is rank {rank}: every "
             f"rank needs its own path, for instance f'part-{{rank}}.safetensors'; delete the "
             f"file if it is of an earlier run"
         )
-    put(path, pack({**found, _RANK: rank, _RANKS: ranks}))
 
 
-def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
+def writer(path: str | PathLike[str]) -> tuple[int, int] | None:
     """Return the rank that wrote a file, and the number of ranks; None if these are unknown."""
     try:
         if not os.path.isfile(path):  # reading a pipe would take its contents
@@ -208,7 +222,8 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         with open(path, "rb") as file:
             size = int.from_bytes(file.read(8), "little")
             facts = json.loads(json.loads(file.read(size))["__metadata__"][_METADATA])
-        return facts[_RANK], facts[_RANKS]
+        rank, ranks = facts[_RANK], facts[_RANKS]
+        return (rank, ranks) if type(rank) is type(ranks) is int else None
     except (
         OSError,
         ValueError,
@@ -221,47 +236,58 @@ def _writer(path: str | PathLike[str]) -> tuple[int, int] | None:
         return None  # any existing file is replaced
 
 
-def check_complete(
-    files: Mapping[str | PathLike[str], Mapping[str, Any]], paths: Sequence[str], alone: bool
-) -> None:
-    """Refuse a list that lacks files of some ranks, or has a file twice.
+def check_complete(paths: Sequence[str | PathLike[str]], read: Sequence[int]) -> None:
+    """Refuse a list of files that lacks files of a run, or has a file twice.
 
     Args:
-        files: What `read` returned for files of the list, by path.
-        paths: The list.
-        alone: Whether these are all files of the list: the ranks of each run are then counted.
+        paths: The files.
+        read: The indices of the files whose ranks are compared.
 
     Raises:
-        ValueError: Files of other ranks are missing, or a file is listed twice.
+        ValueError: Files of other ranks are missing, or a file is given twice.
     """
-    twice = [path for path, times in Counter(paths).items() if times > 1]
-    if twice and alone:
-        raise ValueError(
-            f"{twice[0]} is listed twice, and its samples would count twice: pass each file once, "
-            f"or add samples with ids="
-        )
-    there: dict[int, set[int]] = {}
-    for found in files.values():
-        there.setdefault(found.get(_RANKS, 1), set()).add(found.get(_RANK, 0))
-    for path, found in files.items():
-        ranks = found.get(_RANKS, 1)
-        missing = ranks - (len(there[ranks]) if alone else len({*paths}))
-        if missing > 0:
+    names = [os.fspath(path) for path in paths]
+    count = len(set(names))
+    found = [(names[index], writer(names[index])) for index in read]
+    known = [(path, *by) for path, by in found if by is not None]
+    for path, rank, ranks in known:
+        if ranks > count:
             raise ValueError(
-                f"{path} was saved by rank {found[_RANK]} of {ranks}, and the list has "
-                f"{ranks - missing} file(s) of such a run: the samples of {missing} rank(s) are "
-                f"missing; pass the files of all ranks, each saved to its own path, or add "
-                f"samples with ids="
+                f"{path} was saved by rank {rank} of {ranks}, and the list has {count} "
+                f"file(s): the samples of {ranks - count} rank(s) are missing; pass the files of "
+                f"all ranks, each saved to its own path, or add samples with ids="
+            )
+    if count < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"{twice} is given twice, and its samples have no ids: they would count twice"
+        )
+    if len(known) < len(names):  # not all are compared, or visible on this machine
+        return
+    for path, rank, ranks in known:
+        numbers = Counter(one for _, one, of in known if of == ranks)
+        lacking = [one for one in range(ranks) if numbers[one] < numbers[rank]]
+        if lacking:
+            raise ValueError(
+                f"{path} was saved by rank {rank} of {ranks}, and the list lacks the file of rank "
+                f"{lacking[0]} of {ranks}: pass all files of a run, and no files that an earlier "
+                f"run left, or add samples with ids="
             )
 
 
-def put(path: str | PathLike[str], data: bytes) -> None:
+def put(path: str | PathLike[str], data: bytes, new: bool = False) -> None:
     """Write a file atomically and durably: it has either all of the data or its old contents.
+
+    Args:
+        path: The file.
+        data: What it will contain.
+        new: Whether an existing file is an error, where the file system has hard links.
 
     A process that is killed meanwhile leaves a hidden file `.NAME.*.part` in the same folder, where
     NAME is the beginning of the file's name. It can be deleted.
 
     Raises:
+        FileExistsError: There is a file already, and `new` is true.
         OSError: The file cannot be written; an earlier file at `path` is kept.
     """
     path = Path(path)
@@ -277,7 +303,8 @@ def put(path: str | PathLike[str], data: bytes) -> None:
             os.fsync(file.fileno())
             if path.exists():
                 os.chmod(beside, stat.S_IMODE(path.stat().st_mode))
-        os.replace(beside, path)
+        if not (new and _linked(beside, path)):
+            os.replace(beside, path)
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
@@ -291,6 +318,22 @@ def put(path: str | PathLike[str], data: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _linked(beside: Path, path: Path) -> bool:
+    """Give a file a new name, unless it exists; return False if the file system has no hard links.
+
+    Raises:
+        FileExistsError: The new name exists.
+    """
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):
+        return False
+    beside.unlink()
+    return True
 
 
 def read(path: str | PathLike[str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from mmeval_like.logs import LogError, Scores, read_log
 
 __all__ = ["LogSides", "read_logs"]
 
+_RENAMED = "; lm-eval writes the task into the name of the file, samples_TASK_TIME.jsonl: keep it"
 _OTHERS = ("column", "annotations", "classes", "ids")  # a log has its own
 
 
@@ -162,6 +163,7 @@ def _check_tasks(sides: Sequence[Sequence[tuple[str, Scores]]]) -> None:
     if any(only):
         raise InputError(
             f"both systems must have the same tasks; only A has {only[0]}, and only B has {only[1]}"
+            f"{_RENAMED if any(file.endswith('.jsonl') for file, _ in sides[0]) else ''}"
         )
 
 

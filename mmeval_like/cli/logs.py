@@ -31,21 +31,22 @@ _OTHERS = ("column", "annotations", "classes", "ids", "size", "resume", "csv", "
 
 
 def is_log(options: argparse.Namespace) -> bool:
-    """Return whether the files are logs, by `--format` or by the content of the first file."""
+    """Return whether the files are logs, by `--format` or by the content of the first file.
+
+    Raises:
+        InputError: A file does not exist, or is given twice.
+    """
     if options.format is not None:
         return True
+    paths = expand(options.sides[0])
     try:
-        return bool(options.sides[0]) and guess(expand(options.sides[0])[0]) is not None
-    except (InputError, LogError, OSError):
+        return guess(paths[0]) is not None
+    except (LogError, OSError):
         return False  # reading the file raises the error
 
 
 def no_log(options: argparse.Namespace) -> str:
     """Return the error message for a first file that is not a log."""
-    try:
-        expand(options.sides[0])
-    except InputError as error:
-        return shown(str(error))
     return shown(f"{options.files[0]} does not contain a log of {', '.join(FORMATS)}")
 
 

@@ -8,8 +8,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from mmeval_like._base.blame import blaming
 from mmeval_like._base.optional import needed_for
@@ -26,14 +27,17 @@ _BOMB = f"refused: it unpacks to more than {_DENSEST} times its size"
 
 
 def beginning(path: Path) -> bytes:
-    """Return the first bytes of a file; b"" for a folder or a damaged file."""
+    """Return the first bytes of a file, those before any damage; b"" for a folder."""
+    found = b""
     if path.is_dir():
-        return b""
+        return found
     try:
         with _opened(path) as file:
-            return file.read(_PEEK)
+            while len(found) < _PEEK and (part := file.read1(_PEEK - len(found))):
+                found += part
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        return b""
+        pass  # reading the file raises the error
+    return found
 
 
 def read_json(path: Path) -> Any:
@@ -98,7 +102,7 @@ def _explaining(path: Path) -> Iterator[None]:
         raise LogError(f"{path}: not in the format of this harness's logs ({text})") from error
 
 
-def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:
+def _bounded(file: gzip.GzipFile | BufferedReader, packed: int) -> Iterator[bytes]:
     """Yield the lines of a file that may be compressed; `packed` is its size on disk.
 
     Raises:
@@ -117,8 +121,8 @@ def _most(packed: int) -> int:
     return max(_SMALL, _DENSEST * packed)
 
 
-def _opened(path: Path) -> IO[bytes]:
-    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")  # type: ignore[return-value]
+def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
+    return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
 
 
 def _member(path: Path, info: zipfile.ZipInfo) -> bytes:

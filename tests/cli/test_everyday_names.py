@@ -93,6 +93,8 @@ def test_f1_score_says_which_f1_it_is(tmp_path, capsys) -> None:
     for option in ({"task": "multiclass"}, {"average": "macro"}):
         with pytest.raises(TypeError, match=r"F1 of classes use FBetaScore\("):
             mm.F1Score(num_classes=3, **option)
+        with pytest.raises(TypeError, match=r"F1 of classes use FBetaScore\("):
+            mm.F1Score(**option)
 
 
 @pytest.mark.filterwarnings("always")

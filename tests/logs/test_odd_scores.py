@@ -91,6 +91,25 @@ def test_a_file_that_is_no_log_is_named(name: str, tmp_path: Path, capsys: Any) 
     assert f"; {tmp_path / name} does not contain a log of lm-eval, " in said
 
 
+@pytest.mark.parametrize("command", ["score", "compare", "gate"])
+def test_a_log_that_cannot_be_read_is_a_log(command: str, tmp_path: Path, capsys: Any) -> None:
+    """Truncated, absent or given twice: the error says so, and not that a metric is missing."""
+    log = next((INSPECT.parent / "lm_eval").glob("samples_animals_*.jsonl"))
+    packed, cut = tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    cut.write_bytes(packed.read_bytes()[:-20])
+    other = {"compare": ["--", str(packed)], "gate": ["--at-least", "0"]}.get(command, [])
+    for files, text in (
+        ([str(cut)], f"{cut}: truncated"),
+        ([str(tmp_path / "c.jsonl")], "c.jsonl: no such file"),
+        ([str(packed), str(packed)], "given twice"),
+    ):
+        assert main([command, *files, *other]) == 2
+        said = capsys.readouterr().err
+        assert text in said
+        assert "--metric" not in said
+
+
 def test_no_number_is_broken_where_no_terminal_is(capsys: Any, monkeypatch: Any) -> None:
     """In a pipe a line of the table is as long as it has to be, so that numbers can be found."""
     requires("rich")

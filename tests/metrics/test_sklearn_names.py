@@ -19,6 +19,8 @@ PAIRS = [
     (mm.ConfusionMatrix(num_classes=3), "confusion_matrix", {}, (CLASSES, GUESSES)),
     (mm.R2Score(), "r2_score", {}, (NUMBERS, NEAR)),
     (mm.MaxError(), "max_error", {}, (NUMBERS, NEAR)),
+    (mm.MeanSquaredError(), "mean_squared_error", {}, (NUMBERS, NEAR)),
+    (mm.MeanAbsoluteError(), "mean_absolute_error", {}, (NUMBERS, NEAR)),
 ]
 
 

@@ -56,6 +56,73 @@ def test_one_path_for_all_ranks(tmp_path: Path) -> None:
     assert "0 samples" in repr(single)
 
 
+def test_one_path_for_all_ranks_at_once(tmp_path: Path) -> None:
+    """Of ranks that save at the same time, one writes the file, and all others are refused."""
+
+    def one(backend: Any) -> str:
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, backend.rank], [1, 9])
+        backend.all_gather_object(None)
+        try:
+            metric.save(tmp_path / "part")
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    said = LocalWorld(8).run(one)
+
+    assert sum(not text for text in said) == 1
+    assert all("every rank needs a path of its own" in text for text in said if text)
+    assert [*tmp_path.iterdir()] == [tmp_path / "part"]
+
+
+def test_a_file_system_without_hard_links(tmp_path: Path, monkeypatch: Any) -> None:
+    """The file is written there too."""
+
+    def refused(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refused)
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.add([1], [1])
+    metric.save(tmp_path / "part")
+    assert loaded(tmp_path / "part").compute() == {"top1": 1.0}
+    assert [*tmp_path.iterdir()] == [tmp_path / "part"]
+
+
+def test_files_that_an_earlier_run_left_are_not_added(tmp_path: Path) -> None:
+    """Four ranks saved, then two: rank 2 of 4 is not rank 2 of 2. Complete runs may be added up."""
+    assert save_all(4, lambda rank: tmp_path / f"{rank}") == [None] * 4
+    assert save_all(2, lambda rank: tmp_path / f"{rank}") == [None] * 2
+    with pytest.raises(ValueError, match=r"lacks the file of rank 0 of 4: pass all files of a run"):
+        loaded(*(tmp_path / f"{rank}" for rank in range(4)))
+    assert save_all(4, lambda rank: tmp_path / f"other-{rank}") == [None] * 4
+    both = [tmp_path / name for name in ("0", "1", *(f"other-{rank}" for rank in range(4)))]
+    assert loaded(*both).compute() == {"top1": 0.5}
+
+    def one(backend: Any, paths: list[Path]) -> Any:
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.load(paths)
+        return metric.compute()
+
+    with pytest.raises(ValueError, match="lacks the file of rank 0 of 4"):
+        LocalWorld(3).run(lambda backend: one(backend, [*both, tmp_path / "2", tmp_path / "3"]))
+    alone = [tmp_path / f"{rank}" for rank in range(2)]
+    found = LocalWorld(2).run(lambda backend: one(backend, alone))
+    assert found == [{"top1": 0.5}] * 2
+
+
+def test_a_file_counts_once(tmp_path: Path) -> None:
+    """A list with a file twice is refused, unless ids say which samples are the same."""
+    assert save_all(2, lambda rank: tmp_path / f"{rank}") == [None] * 2
+    with pytest.raises(ValueError, match="given twice, and its samples have no ids"):
+        loaded(tmp_path / "0", tmp_path / "1", tmp_path / "1")
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.add([1, 0], [1, 1], ids=[0, 1])
+    metric.save(tmp_path / "ids")
+    assert loaded(tmp_path / "ids", tmp_path / "ids").compute() == {"top1": 0.5}
+
+
 def test_the_same_rank_saves_again(tmp_path: Path) -> None:
     """A later epoch replaces a rank's own file, and so does a run of another size."""
     assert save_all(2, lambda rank: tmp_path / str(rank)) == [None, None]

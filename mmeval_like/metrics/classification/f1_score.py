@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -28,6 +29,23 @@ __all__ = ["F1Score", "TokenCounts"]
 
 _MODES = ("micro", "macro")
 _OF_CLASSES = ("task", "average", "threshold", "top_k")  # options of `FBetaScore`
+
+P = ParamSpec("P")
+
+
+def _without_options_of_classes(init: Callable[P, None]) -> Callable[P, None]:
+    """Wrap a constructor: options of `FBetaScore` are refused before a missing argument is."""
+
+    @functools.wraps(init)
+    def __init__(*args: P.args, **options: P.kwargs) -> None:
+        if other := [name for name in options if name in _OF_CLASSES]:
+            raise TypeError(
+                f"F1Score is the F1 of tokens in sequences, as in MMEval, and takes no {other[0]}; "
+                f"for the F1 of classes use FBetaScore({other[0]}=...)"
+            )
+        init(*args, **options)
+
+    return __init__
 
 
 @dataclass(frozen=True)
@@ -145,6 +163,7 @@ class F1Score(PairMetric):
 
     every_rank_computes = True
 
+    @_without_options_of_classes
     def __init__(
         self,
         num_classes: int,
@@ -153,12 +172,6 @@ class F1Score(PairMetric):
         ignored_classes: Sequence[int] = (),
         **options: Unpack[MetricOptions],
     ) -> None:
-        if other := [name for name in options if name in _OF_CLASSES]:
-            raise TypeError(
-                f"F1Score is the F1 of tokens in sequences, as in MMEval, and takes no {other[0]}; "
-                f'for the F1 of classes use FBetaScore(task="multiclass", num_classes=..., '
-                f"average=...)"
-            )
         super().__init__(**options)
         check_count("num_classes", num_classes)
         self.mode = (mode,) if isinstance(mode, str) else tuple(mode)
