@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state, warn
 from mmeval_like.writing.states import the_array
 
 __all__ = [
@@ -295,9 +295,28 @@ class Features(_OfFeatures):
         return {"features": values, "real": as_sides(real, len(values))}
 
     def sides(self, results: Results) -> tuple[np.ndarray, np.ndarray]:
-        """Return the features of the generated, and of the real samples, float64."""
+        """Return the features of the generated, and of the real samples, float64.
+
+        A warning says if features differ so little that rounding them to float32 matters.
+        """
         features, real = np.asarray(results.features), np.asarray(results.real)
+        if _is_coarse(features):
+            warn(
+                "features differ by so little, compared with their size, that rounding them to "
+                "float32 counts: subtract a constant from all of them, if the metric is one of "
+                "distances",
+                RuntimeWarning,
+            )
         return features[~real].astype(np.float64), features[real].astype(np.float64)
+
+
+def _is_coarse(features: np.ndarray) -> bool:
+    """Return whether rounding is above a hundredth of the standard deviation of features."""
+    if len(features) < 2 or not features.any():
+        return False
+    step = np.spacing(np.abs(features).max(axis=0)).astype(np.float64)
+    spread = features.std(axis=0, dtype=np.float64)
+    return bool(np.square(step).sum() / 12 > 1e-4 * np.square(spread).sum())
 
 
 @dataclass(frozen=True)
