@@ -69,3 +69,15 @@ def test_a_difference_that_is_no_number_decides_nothing(odd: float) -> None:
     assert math.isnan(found.low)
     assert found.thin == "the difference is not finite"
     assert mm.gate(pair, "mae", margin=1e9).outcome == "undecided"
+
+
+def test_a_value_at_the_bound_needs_no_number_of_samples() -> None:
+    """Nor does one that differs from the bound by the rounding of a difference: 0.72 - 0.74."""
+    labels = np.ones(300, int)
+    a, b = labels.copy(), labels.copy()
+    a[:78], b[:84] = 0, 0
+    pair = pair_of(mm.Accuracy(), a, b, labels)
+    at_bound = mm.gate(pair, "top1", margin=0.02)
+    assert at_bound.interval.value != at_bound.bound
+    assert (at_bound.outcome, at_bound.samples_needed) == ("undecided", None)
+    assert 300 < (mm.gate(pair, "top1", margin=0.025).samples_needed or 0) < 10**6

@@ -174,3 +174,14 @@ def test_pandas():
     assert table.loc["top1"].to_dict() == {"all": 0.5, "day=mon": 1.0, "day=tue": 0.0}
     assert mm.Accuracy()([1], [1]).to_pandas().to_dict() == {"top1": 1.0}
     assert mm.Result({}).to_pandas().empty
+
+
+def test_a_confusion_matrix_says_which_axis_is_the_label() -> None:
+    """In a notebook and a terminal, alone, in a collection and in slices; others do not."""
+    matrix = mm.ConfusionMatrix(classes=["cat", "dog"])
+    sliced = mm.Sliced({"matrix": matrix}, by="day")
+    sliced.add(["cat", "dog"], ["cat", "cat"], by={"day": ["mon", "tue"]})
+    for result in (matrix(["cat", "dog"], ["cat", "cat"]), sliced.compute()):
+        assert "confusion_matrix: the label, then the prediction" in result._repr_html_()
+        assert result.flat()
+    assert "prediction" not in mm.Accuracy()([1], [1])._repr_html_()

@@ -305,6 +305,8 @@ def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
     arm = normal_quantile((1 + one.level) / 2) * error
     arm += normal_quantile(_POWER) * one.standard_error
     distance = abs(one.value - bound)
-    if not distance or not math.isfinite(arm) or one.unit != "sample":
+    # A value at the bound: the difference of two decimals is next to 0, and seldom 0.
+    there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
+    if there or not math.isfinite(arm) or one.unit != "sample":
         return None
     return max(one.units + 1, math.ceil(one.units * (arm / distance) ** 2))

@@ -653,7 +653,8 @@ class Leaf(Plan):
         """Return the metric's values for the results, with their intervals."""
         metric = self.metric
         if not len(results) and metric._warns_without_samples:
-            warn(f"{metric.name}: no samples were added on any rank", RuntimeWarning)
+            text = "no samples were added on any rank; calling a metric, metric(...), adds none"
+            warn(f"{metric.name}: {text}", RuntimeWarning)
         if metric.interval is None:
             return self.values(results)
         values = self.values(results.private())  # `compute_metric` may change its results in place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from mmeval_like._samples.exactly_once import IdsReport
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "entries", "plain"]
+__all__ = ["Result", "axes_of", "entries", "plain"]
 
 _ENDS = ("low", "high")
 
@@ -150,7 +150,23 @@ class Result(dict[str, Any]):
 
     @property
     def _caption(self) -> str:
-        return "" if self.samples is None else f"{self.samples} samples"
+        count = [] if self.samples is None else [f"{self.samples} samples"]
+        axes = axes_of(path for path, _ in entries(self, self.classes))
+        return "; ".join([*count, *axes])
+
+
+def axes_of(paths: Iterable[Sequence[str]]) -> list[str]:
+    """Return a line that says what the axes of confusion matrices are; empty if there are none.
+
+    Args:
+        paths: The names that lead to each number, as `entries` yields them.
+
+    Example:
+        >>> axes_of([("confusion_matrix", "cat", "dog")])
+        ['confusion_matrix: the label, then the prediction']
+    """
+    there = any("confusion_matrix" in path[:-2] for path in paths)
+    return ["confusion_matrix: the label, then the prediction"] * there
 
 
 def entries(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._core.result import entries, plain
+from mmeval_like._core.result import axes_of, entries, plain
 from mmeval_like._samples import checkpoint
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
@@ -79,7 +79,8 @@ def print_table(
         lines.append([_shortened(shown(_text(cell))) for cell in cells])
     if len(results) == 1:
         lines = [line[1:] for line in lines]
-    below = "".join(f"{shown(line)}\n" for line in thin)
+    axes = axes_of(path for _, _, path, _ in _numbers(results, classes))
+    below = "".join(f"{shown(line)}\n" for line in [*thin, *axes])
     write_out(drawn(lines, {"value", "interval"}, to_stderr) + below, to_stderr)
 
 

@@ -54,7 +54,9 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
 
     assert main(words) == 0
     said = "the classes are the strings in labels and predictions, sorted: cat, dog, emu, fox"
-    assert said in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert "confusion_matrix: the label, then the prediction" in printed.out
 
 
 def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ WRONG = [
     (mm.LogLoss(), SHARES, ONE_HOT, "if the labels are one-hot, pass labels.argmax(1)"),
     (mm.Precision(**MULTICLASS), SHARES, LABELS[:, None], f"labels of shape (3, 1){FLAT}"),
     (mm.Accuracy(), SHARES, LABELS[:, None], f"labels must have shape (N,), got (3, 1){FLAT}"),
+    (mm.Accuracy(), SHARES, ONE_HOT, "got (3, 3): pass labels.argmax(1)"),
+    (mm.Accuracy(), LOGITS, MAPS, "positions in each sample, such as pixels, pass num_classes=C"),
     (mm.BrierScore(), SHARES, LABELS[:, None], f"got (3, 3) and (3, 1){FLAT}"),
     (mm.AUROC(**MULTICLASS), SHARES, LABELS[:, None], f"got (3, 1){FLAT}"),
     (mm.SpearmanCorrCoef(), FOUR, COLUMN, f"labels must have shape (N,), got (4, 1){FLAT}"),

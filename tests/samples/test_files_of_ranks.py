@@ -47,7 +47,7 @@ def test_one_path_for_all_ranks(tmp_path: Path) -> None:
     assert "rank 0 of 2, and this is rank 1" in (save_all(2, lambda rank: path)[1] or "")
 
     with pytest.raises(
-        ValueError, match=r"rank 0 of 2, .* 1 file\(s\) of such a run: .* 1 rank\(s\) are missing"
+        ValueError, match=r"rank 0 of 2, .* 1 file\(s\): .* 1 rank\(s\) are missing"
     ):
         loaded(path)
     single = mm.Accuracy(dist_backend="non_dist")
@@ -131,7 +131,7 @@ def test_the_same_rank_saves_again(tmp_path: Path) -> None:
     assert save_all(3, lambda rank: tmp_path / str(rank)) == [None, None, None]
     with pytest.raises(ValueError, match="of 3, and the list has 2"):
         loaded(tmp_path / "0", tmp_path / "2")
-    with pytest.raises(ValueError, match="0 is listed twice"):
+    with pytest.raises(ValueError, match="0 is given twice"):
         loaded(tmp_path / "0", tmp_path / "0", tmp_path / "2")
     assert loaded(*(tmp_path / str(rank) for rank in range(3))).compute() == {"top1": 0.5}
 

@@ -166,8 +166,13 @@ def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
     return ["_no-thr" if thr is None else f"_thr-{thr!r}" for thr in thrs]
 
 
-def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
+def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> Any:
     """Check scores (N, C) and class indices (N,) against each other.
+
+    Args:
+        scores: The scores.
+        labels: The class indices.
+        advice: The end of the error about scores with more axes.
 
     Returns:
         The lowest score; None if there are no scores, or if they are on an accelerator.
@@ -176,7 +181,8 @@ def check_scores(scores: np.ndarray, labels: np.ndarray) -> Any:
         ValueError: Shapes do not fit, lengths differ, a label is out of range, or a score is nan.
     """
     if scores.ndim != 2:
-        raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}")
+        cure = advice if scores.ndim > 2 else ""
+        raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}{cure}")
     check_one_axis("labels", labels)
     arrays.check_same_length("predictions", scores, "labels", labels)
     cure = "; for class indices, or scores of class 1, pass predictions.reshape(-1)"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from mmeval_like.writing import arrays
 
 __all__ = ["check_one_axis", "check_same_shape"]
@@ -18,11 +20,23 @@ def check_one_axis(name: str, values: Any) -> None:
         >>> check_one_axis("labels", np.zeros((3, 1)))
         Traceback (most recent call last):
         ValueError: labels must have shape (N,), got (3, 1): pass labels.reshape(-1)
+        >>> check_one_axis("labels", np.eye(3))
+        Traceback (most recent call last):
+        ValueError: labels must have shape (N,), got (3, 3): pass labels.argmax(1)
     """
     if values.ndim != 1:
         one_each = values.ndim > 1 and set(values.shape[1:]) == {1}
         cure = f": pass {name}.reshape(-1)" if one_each else ""
+        if not one_each and _is_one_hot(values):
+            cure = f": pass {name}.argmax(1)"
         raise ValueError(f"{name} must have shape (N,), got {values.shape}{cure}")
+
+
+def _is_one_hot(values: Any) -> bool:
+    """Return whether each row of an array (N, C) has a single 1 and else 0."""
+    if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype.kind not in "biuf":
+        return False
+    return len(values) > 0 and bool((np.sort(values)[:, ::-1] == np.eye(1, values.shape[1])).all())
 
 
 def check_same_shape(

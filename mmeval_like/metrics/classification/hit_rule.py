@@ -13,6 +13,7 @@ from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
 
+_POSITIONS = "; for many positions in each sample, such as pixels, pass num_classes=C"
 _NEGATIVE = "must not be negative; to ignore labels, pass num_classes= and ignore_index="
 _LOGITS = (
     "negative scores are never above the threshold 0.0 and count as wrong; for logits or "
@@ -89,7 +90,7 @@ class HitRule:
         return hits[:, None, None] & first
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        least = check_scores(scores, labels)
+        least = check_scores(scores, labels, _POSITIONS)
         count, size = scores.shape
         if max(self.topk) > size:
             raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
