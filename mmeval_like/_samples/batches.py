@@ -86,28 +86,17 @@ class Batch:
         own_ids = None if ids is None else read_ids(ids, count)
         return cls(count, found, nbytes, own_ids, kind_of(own_ids), faults, clustered, own=False)
 
-    def copied(self, states: Mapping[str, State]) -> Batch:
-        """Return the batch with rows of its own."""
+    def own_rows(self, states: Mapping[str, State]) -> None:
+        """Replace the rows by copies, unless they belong to this batch."""
         if self.own:
-            return self
-        rows: dict[str, Any] = {}
-        for name, part in self.rows.items():
-            if type(part) is not np.ndarray:
-                rows[name] = part.copy()
-            elif are_ones(part):  # which cannot be changed
-                rows[name] = part
-            else:
+            return
+        for name, rows in self.rows.items():
+            if type(rows) is not np.ndarray:
+                self.rows[name] = rows.copy()
+            elif not are_ones(rows):  # which cannot be changed
                 # The columns of a sum stay contiguous in memory, if they are so.
-                rows[name] = part.copy("K" if states[name].additive else "C")
-        return Batch(
-            self.count,
-            rows,
-            self.nbytes,
-            self.ids,
-            self.kind_of_ids,
-            self.faults,
-            self.clustered,
-        )
+                self.rows[name] = rows.copy("K" if states[name].additive else "C")
+        self.own = True
 
     def part(self, start: int, stop: int) -> Batch:
         """Return a slice of the rows, which have no ids; the first one has the faults."""

@@ -147,7 +147,8 @@ class Store:
             self._refuse_mixed(batch)
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
-            rest = self._without_head(batch).copied(self.states)
+            rest = self._without_head(batch)
+            rest.own_rows(self.states)
             for text, number in batch.faults.items():
                 self._faults[text] = self._faults.get(text, 0) + number
             if self.sample.wanted:

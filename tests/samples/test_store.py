@@ -311,7 +311,8 @@ def test_large_batches_are_folded_at_once(max_padding, before):
     for part in own.values():
         part[:] = 0  # they belong to the caller
     reachable = padding.expected_padding() if max_padding is None else max_padding
-    assert whole.waiting == reachable and whole.count == len(values)
+    assert whole.waiting == reachable
+    assert whole.count == len(values)
     assert sum(len(one.rows["total"]) for one in whole.backlog.batches) == reachable
     for kept in (len(values), len(values) - reachable):
         assert np.array_equal(whole.vector(kept), pieces.vector(kept))
@@ -335,4 +336,5 @@ def test_large_batches_that_cannot_fold_change_nothing():
     before = store.vector()
     with pytest.raises(MemoryError):
         store.append(store.check({"total": many, "other": many}))
-    assert store.count == 10 and np.array_equal(store.vector(), before)
+    assert store.count == 10
+    assert np.array_equal(store.vector(), before)
