@@ -90,19 +90,19 @@ def _products(slices: _Floats, rows: int, length: int, wide: bool) -> Iterator[_
         wide: Whether there are many rows. If not, parts are so short that BLAS takes one thread for
             each: if other programs delay its threads, they take up to a thousand times as long.
     """
-    if rows % 4 == 3:  # BLAS takes longer for three rows than for four
-        slices[rows] = 0.0
-    else:
-        slices = slices[:rows]
+    few = slices[:rows]
     if not wide:
-        length = min(length, _ALONE // (len(slices) * rows))
-    whole = slices.shape[1] // length * length
-    for part in (slices[:, :whole], slices[:, whole:]):
+        if rows % 4 == 3:  # BLAS takes longer for three rows than for four
+            slices[rows], few = 0.0, slices
+        length = min(length, _ALONE // (len(few) * rows))
+    whole = few.shape[1] // length * length
+    for part in (few[:, :whole], few[:, whole:]):
         if part.size:
             left = part.reshape(len(part), -1, min(length, part.shape[1])).transpose(1, 0, 2)
             # BLAS computes half of a symmetric product, which is worth it for large matrices.
             right = left if wide else left[:, 1:rows]
-            yield np.matmul(left, right.transpose(0, 2, 1))[:, :rows, 1 - rows :]
+            products = np.matmul(left, right.transpose(0, 2, 1))
+            yield products[:, :, 1:] if wide else products[:, :rows]
 
 
 def _cut(columns: _Floats, offsets: _Floats, slices: _Floats, memory: _Floats) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -100,17 +100,14 @@ class Batch:
         ids = read_ids(ids, count)
         return cls(count, found, nbytes, ids, kind_of(ids), faults, clustered, own)
 
-    def copied(self, states: Mapping[str, State]) -> Batch:
-        """Return the batch with rows of its own."""
+    def own_rows(self, states: Mapping[str, State]) -> None:
+        """Replace the rows by copies, unless they belong to this batch."""
         if self.own:
-            return self
-        rows: dict[str, Any] = {}
-        for name, part in self.rows.items():
-            if type(part) is not np.ndarray or are_ones(part):
-                rows[name] = part
-            else:
-                rows[name] = part.copy("K" if states[name].additive else "C")
-        return replace(self, rows=rows, own=True)
+            return
+        for name, rows in self.rows.items():
+            if type(rows) is np.ndarray and not are_ones(rows):
+                self.rows[name] = rows.copy("K" if states[name].additive else "C")
+        self.own = True
 
     def part(self, start: int, stop: int) -> Batch:
         """Return a slice of the rows, which have no ids; the first one has the faults."""

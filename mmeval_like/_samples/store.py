@@ -161,7 +161,10 @@ class Store:
                 self._refuse_mixed(batch)
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
-            rest = batch if batch.own else self._without_head(batch).copied(self.states)
+            rest = batch
+            if not batch.own:
+                rest = self._without_head(batch)
+                rest.own_rows(self.states)
             if batch.faults:
                 known = {text: self._faults.get(text, 0) for text in batch.faults}
                 found = {text: known[text] + number for text, number in batch.faults.items()}

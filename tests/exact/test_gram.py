@@ -112,6 +112,19 @@ def test_products_in_parts_are_those_of_the_whole(monkeypatch, width, bits, coun
         assert np.array_equal(part, other)
 
 
+@pytest.mark.parametrize("width", range(1, 14))
+@pytest.mark.parametrize("bits", [20, 40, 53, 90])
+def test_any_number_of_columns_and_slices(width, bits):
+    """Few or many columns in few or many slices have the sums of products one by one."""
+    columns = columns_of(width, 200, bits, -40)
+    size = width * (width + 3) // 2
+    total, single = ExactSum((size,)), ExactSum((size,))
+    total.add_pieces([(np.arange(size), columns)])
+    single.add_pieces(one_by_one((np.arange(size), columns)))
+    assert gram(columns) is not None
+    assert total == single
+
+
 @pytest.mark.parametrize("width", [2, 9])
 @pytest.mark.parametrize("count", [127, 129, 16_000, 65_536])
 def test_sums_of_many_parts_stay_within_int64(width, count):

@@ -311,7 +311,8 @@ def test_large_batches_are_folded_at_once(max_padding, before):
     for part in own.values():
         part[:] = 0  # they belong to the caller
     reachable = padding.expected_padding() if max_padding is None else max_padding
-    assert (whole.waiting, whole.count) == (reachable, len(values))
+    assert whole.waiting == reachable
+    assert whole.count == len(values)
     assert sum(len(one.rows["total"]) for one in whole.backlog.batches) == reachable
     for kept in (len(values), len(values) - reachable):
         assert np.array_equal(whole.vector(kept), pieces.vector(kept))

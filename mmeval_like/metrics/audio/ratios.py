@@ -23,12 +23,21 @@ __all__ = [
 ]
 
 
+def _widened(*signals: np.ndarray, memory: list[np.ndarray]) -> None:
+    """Write signals (n, T) as float64, all times one power of two: no power overflows."""
+    if any(side.dtype != np.float32 for side in signals):
+        scaled_rows(*signals, memory=memory)
+        return
+    for side, wide in zip(signals, memory, strict=True):
+        wide[...] = side  # float64 has the squares of all float32
+
+
 def si_sdr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
     """Return the scale-invariant ratios of signals (n, T); nan where the truth is silent."""
     shape = predictions.shape
     with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
-        scaled_rows(predictions, memory=[p])
-        scaled_rows(truths, memory=[y])
+        _widened(predictions, memory=[p])
+        _widened(truths, memory=[y])
         energies, products = inners(memory, (y, y), (p, y))
         silent = energies == 0
         y *= (products / np.where(silent, 1.0, energies))[:, None]  # the target
@@ -45,7 +54,7 @@ def snr(predictions: np.ndarray, truths: np.ndarray) -> list[float]:
     """Return the ratios of ground truths (n, T) and errors; nan where the truth is silent."""
     shape = predictions.shape
     with Scratch(shape, shape, (2, *shape)) as [p, y, memory]:
-        scaled_rows(predictions, truths, memory=[p, y])
+        _widened(predictions, truths, memory=[p, y])
         heard: Any = y.any(axis=1)
         p -= y  # the error
         powers = inners(memory, (y, y), (p, p)).tolist()

@@ -163,13 +163,17 @@ def inners(memory: np.ndarray, *pairs: tuple[np.ndarray, np.ndarray]) -> np.ndar
 def centred(signals: np.ndarray) -> np.ndarray:
     """Return signals (n, T) minus their means, in float64; exactly 0 for constant signals."""
     least, most = signals.min(axis=1).astype(np.float64), signals.max(axis=1).astype(np.float64)
-    _, exponent = np.frexp(np.maximum(most, -least))
-    with Scratch(signals.shape) as memory:
-        [small] = scaled_rows(signals, memory=memory)  # the sum of large numbers would overflow
-        mean = arrays.sum_rows(small, overwrite=True) / signals.shape[1]
-    mean = np.ldexp(mean, exponent)
+    if short := signals.dtype == np.float32:
+        signals = signals.astype(np.float64)
+        mean = arrays.sum_rows(signals) / signals.shape[1]
+    else:
+        _, exponent = np.frexp(np.maximum(most, -least))
+        with Scratch(signals.shape) as memory:
+            [small] = scaled_rows(signals, memory=memory)  # the sum of large numbers would overflow
+            mean = arrays.sum_rows(small, overwrite=True) / signals.shape[1]
+        mean = np.ldexp(mean, exponent)
     mean = np.minimum(np.maximum(mean, least), most)  # rounding may exceed the bounds
-    found: np.ndarray = signals - mean[:, None]
+    found: np.ndarray = np.subtract(signals, mean[:, None], out=signals if short else None)
     return found
 
 
