@@ -133,6 +133,18 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
 
 
 @pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+def test_a_rank_with_little_memory_for_the_result(backend, launcher, packages):
+    """A large result arrives on all ranks, or all raise at once; the next one is right."""
+    require_installed(*packages)
+    program = PROGRAM.with_name("result_memory_program.py")
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
+
+    for printed in ranks.stdout:
+        assert "MemoryError" in printed
+        assert printed.endswith("end\n")
+
+
+@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
 def test_a_rank_0_with_little_memory(backend, launcher, packages):
     """Samples that are gathered give the result on all ranks, or an error on all, at once.
 
