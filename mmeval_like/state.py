@@ -69,7 +69,7 @@ def count(bins: int | None, codes: int = 1) -> State:
         return GrowingCount(codes)
     if bins > _MOST_BINS:
         raise ValueError(
-            f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: take fewer "
+            f"a histogram of {bins} codes would take {bins // 2**27} GiB on every rank: use fewer "
             f"classes, or state.tally(), which stores only the codes that occur"
         )
     return Count(bins, codes)

@@ -76,12 +76,12 @@ class MetricCollection(Combinator):
         members = dict(_members(metrics, named))
         modes = {key: member.dist_collect_mode for key, member in members.items()}
         if len(set(modes.values())) > 1:
-            raise ValueError(f"all members must share one dist_collect_mode, got {modes}")
+            raise ValueError(f"all members must have the same dist_collect_mode, got {modes}")
         for key, member in members.items():
             if member.dist_backend not in (None, dist_backend):
                 if dist_backend is not None:
                     raise ValueError(
-                        f"all members must share one dist_backend, got {member.dist_backend!r} "
+                        f"all members must have the same dist_backend, got {member.dist_backend!r} "
                         f"for {key!r} and {dist_backend!r}"
                     )
                 dist_backend = member.dist_backend

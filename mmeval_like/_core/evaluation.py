@@ -423,7 +423,7 @@ class Evaluation(metaclass=ABCMeta):
         Merging is associative: parts may be combined in any grouping, in one process or in several.
 
         Raises:
-            ValueError: `other` is another metric or has other options.
+            ValueError: `other` is another metric or has different options.
         """
         self._check_equal(other, "merge")
         given = other._samples()

@@ -138,8 +138,9 @@ class Occurrence:
 def distrust(group: object, told: Sequence[Constructed]) -> None:
     """Remember the metrics that the ranks constructed in different numbers.
 
-    If the program goes on after the error, two metrics with the same number by chance could meet.
-    So every metric with such a digest raises from now on, on every rank.
+    If the program continues after the error, two different metrics that happen to have the same
+    number could exchange data. So from now on, every metric with such a digest raises an error on
+    every rank.
     """
     met = {digest for digest, _ in told}
     uneven = {digest for digest in met if len({counts.get(digest, 0) for _, counts in told}) > 1}

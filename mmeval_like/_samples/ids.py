@@ -60,7 +60,7 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
             ) from error
     if found.shape[:1] != (count,) or found.ndim != (1 if texts is None else 2):
         raise ValueError(
-            f"ids must hold one id for each of the {count} samples, got shape {np.shape(ids)}"
+            f"ids must have one id for each of the {count} samples, got shape {np.shape(ids)}"
         )
     if texts is None and count and found.min() < 0:
         raise ValueError(f"ids must not be negative, got {found.min()}")

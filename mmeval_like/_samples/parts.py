@@ -45,7 +45,7 @@ class Part:
         return self
 
     def cut(self, states: Mapping[str, State], start: int, stop: int) -> Part:
-        """Return a part with some of the rows; the tail must hold all rows of states that fold."""
+        """Return a part with some of the rows; the tail must have all rows of states that fold."""
         some = slice(start, stop)
         folded = {name: state.empty() for name, state in states.items() if not state.ordered}
         tail = {name: take(rows, some) for name, rows in self.tail.items()}

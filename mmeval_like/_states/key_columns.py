@@ -68,7 +68,7 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
 
 def _column(name: str, values: Any) -> _Column:
     if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise TypeError(f"{name} must hold a value for each sample, got {values!r:.50}")
+        raise TypeError(f"{name} must have a value for each sample, got {values!r:.50}")
     integers = _integers(values)
     if integers is not None:
         return _of_array(integers)

@@ -96,8 +96,8 @@ def _check_maker(maker: object) -> None:
         name = getattr(maker, "__name__", repr(maker))
         raise TypeError(
             f"backend must take no arguments, but {name}() needs some ({error}): register "
-            f"a function that gives them, for instance lambda: {name}(...), or pass the metric an "
-            "instance"
+            f"a function that returns them, for instance lambda: {name}(...), or pass the metric "
+            "an instance"
         ) from None
     except ValueError:  # Python cannot determine its signature
         return

@@ -31,7 +31,7 @@ def as_weights(sample_weight: Any, count: int) -> np.ndarray:
     weights = arrays.as_floats(sample_weight, "sample_weight")
     if weights.shape != (count,):
         raise ValueError(
-            f"sample_weight must hold one number for each of the {count} samples, "
+            f"sample_weight must have one number for each of the {count} samples, "
             f"got shape {weights.shape}"
         )
     arrays.check_finite("sample_weight", weights)

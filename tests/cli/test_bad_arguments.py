@@ -29,7 +29,7 @@ def test_metrics_that_take_other_arguments(tmp_path, capsys):
     options = ["--metric", "accuracy", "--metric", "mean", "--column", "values=labels"]
     line = said(capsys, write(tmp_path, "csv"), *options)
 
-    assert "accuracy takes no values, which mean takes" in line
+    assert "accuracy does not take values, but mean does" in line
     assert "two calls" in line
 
 

@@ -23,7 +23,7 @@ def check_refusals(metric: Any) -> None:
         ((alpha, alpha[:, 1:], trimap), "same shape"),
         ((alpha, alpha, trimap[:, 1:]), "same shape"),
         ((alpha[..., None], alpha[..., None], trimap[..., None]), "\\(H, W\\)"),
-        ((alpha, alpha, trimap - 1), "0, 128 and 255 only, got 127"),
+        ((alpha, alpha, trimap - 1), "only 0, 128 and 255, got 127"),
         ((alpha * np.nan, alpha, trimap), "pred_alphas must not contain nan"),
         ((alpha, alpha + np.inf, trimap), "gt_alphas must not contain"),
     ]:

@@ -55,7 +55,7 @@ class Place:
         if world_size > 1 and len(secret) < _MIN_SECRET:
             raise ValueError(
                 f"a zmq group needs a secret= (or MMEVAL_LIKE_SECRET) of at least {_MIN_SECRET} "
-                f"characters, the same on every rank; this makes one: {_NEW_SECRET}"
+                f"characters, the same on every rank; to generate one, run {_NEW_SECRET}"
             )
         return cls(address, port or 0, rank, world_size, secret, timeout)
 

@@ -89,7 +89,7 @@ def bounded(name: str, array: np.ndarray) -> np.ndarray:
     arrays.check_finite(name, array)
     rule = f"must not exceed {_MOST:g} in magnitude"
     arrays.require(name, array, magnitudes <= _MOST, rule)
-    rule = f"must be 0 or at least {_LEAST:g} in magnitude (take a larger unit, or 0)"
+    rule = f"must be 0 or at least {_LEAST:g} in magnitude (use a larger unit, or 0)"
     arrays.require(name, array, (magnitudes == 0) | (magnitudes >= _LEAST), rule)
     return array
 

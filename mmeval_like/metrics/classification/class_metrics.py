@@ -46,7 +46,7 @@ __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_ze
 class Outcomes:
     """The outcomes of every class, as Python integers or Fractions.
 
-    For many results each number is an array.
+    For many results at once (see `vectorised`), each number is an array.
 
     Attributes:
         tp: The numbers of true positives.

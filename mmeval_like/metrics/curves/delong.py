@@ -19,8 +19,8 @@ def area_interval(ranking: Areas, level: float) -> Interval:
     The placement of a positive is the share of negatives that score higher, equal scores counting
     half; the placement of a negative is defined likewise. The variance of the area is the sum of
     two quotients: the variance of the placements of the m positives over m, and that of the k
-    negatives over k (E. R. DeLong et al., Biometrics 44, 1988). Student's t has the degrees of
-    freedom of F. E. Satterthwaite, Biometrics Bulletin 2 (1946), rounded down.
+    negatives over k (E. R. DeLong et al., Biometrics 44, 1988). Student's t has Satterthwaite's
+    degrees of freedom (Biometrics Bulletin 2, 1946), rounded down.
 
     Args:
         ranking: The ranking of unweighted samples.

@@ -85,7 +85,7 @@ def as_relation_matrix(matrix: Any, num_classes: int) -> np.ndarray:
             f"got {relation.shape}"
         )
     if not np.isin(relation, (0, 1)).all() or not relation.diagonal().all():
-        raise ValueError("class_relation_matrix must hold 0 and 1, and 1 on its diagonal")
+        raise ValueError("class_relation_matrix must contain only 0 and 1, with 1 on its diagonal")
     return relation.astype(np.bool_)
 
 

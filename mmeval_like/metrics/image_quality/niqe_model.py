@@ -106,4 +106,4 @@ def _read(path: Path) -> tuple[Any, Any]:
     for mean, covariance in _KEYS:
         if mean in content and covariance in content:
             return content[mean], content[covariance]
-    raise ValueError(f"{path} must hold one of the pairs {_KEYS}, got {sorted(content)}")
+    raise ValueError(f"{path} must contain one of the pairs {_KEYS}, got {sorted(content)}")

@@ -62,6 +62,6 @@ class TrimapMetric(SampleMean):
             arrays.check_finite("gt_alphas", truths)
             unknown = regions == 128
             known = unknown | (regions == 0) | (regions == 255)
-            arrays.require("trimaps", regions, known, "must hold 0, 128 and 255 only")
+            arrays.require("trimaps", regions, known, "must contain only 0, 128 and 255")
             scores.extend(self.errors(predictions, truths, unknown))
         return np.array(scores, np.float64)
