@@ -229,15 +229,6 @@ class ClassAverage(ClassMetric):
         return f"{key}_classwise" if self.listed else key
 
 
-class _Unasked(str):
-    """The default of `average`: an equal string that the caller passes counts as asked for."""
-
-    __slots__ = ()
-
-
-_MACRO = _Unasked("macro")
-
-
 class ClassQuotient(ClassAverage):
     """The base class of metrics that are a quotient of counts for every class.
 
@@ -259,20 +250,24 @@ class ClassQuotient(ClassAverage):
     symmetric: ClassVar[bool] = False
     """Whether both classes of a binary task have the same value."""
 
-    def __init__(self, *, average: str | None = _MACRO, **options: Any) -> None:
+    def __init__(self, *, average: str | None = "macro", **options: Any) -> None:
         super().__init__(average=average, **options)
-        asked = not isinstance(average, _Unasked) and average != "binary"
-        if asked and self.task == "binary" and not self.symmetric:
+        if average == "samples":
+            if self.task != "multilabel":
+                raise ValueError(f'average="samples" is for task="multilabel", not {self.task!r}')
+            self.statistic = self
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Warn if an average was passed that has no effect."""
+        super()._constructed(args, kwargs)
+        average = kwargs.get("average", "binary")
+        if average != "binary" and self.task == "binary" and not self.symmetric:
             warn(
                 f'average={average!r} has no effect for task="binary", the default, whose value is '
                 f'that of class 1: for an average over both classes pass task="multiclass" and '
                 f"num_classes=2",
                 UserWarning,
             )
-        if average == "samples":
-            if self.task != "multilabel":
-                raise ValueError(f'average="samples" is for task="multilabel", not {self.task!r}')
-            self.statistic = self
 
     @abstractmethod
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
