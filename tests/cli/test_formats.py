@@ -208,3 +208,11 @@ def test_weights_are_never_guessed(tmp_path, capsys):
     table = predictions() | {"weight": np.arange(500.0)}
 
     assert score(tmp_path, write(tmp_path, "csv", table), *ACCURACY) == right()
+
+
+def test_lines_that_end_in_cr_alone_are_named(tmp_path, capsys):
+    """The file is no line of cells: the error says what is wrong with it."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"predictions,labels\r1,1\r0,1\r")
+    assert main(["score", str(path), "--metric", "accuracy"]) == 2
+    assert "a.csv: lines must end in LF or CRLF" in capsys.readouterr().err
