@@ -56,6 +56,11 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         request.dataset_meta["classes"] = names
     if backend.rank == 0 and not quiet:
         tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
+        alike: dict[str, str] = {}
+        for name in names:
+            other = alike.setdefault(name.casefold(), name)
+            if other != name:
+                tell(f"{other!r} and {name!r} differ only in case, and are two classes")
 
 
 def _texts(

@@ -103,8 +103,10 @@ def _keys(intervals: Mapping[str, Any]) -> list[str]:
 def _chosen(key: str | None, known: Sequence[str]) -> str:
     if key is None and len(known) == 1:
         return known[0]
+    if not known:
+        raise InputError("no value has an interval: there are no samples, or no single numbers")
     if key is None or key not in known:
-        there = ", ".join(known) or "none"
+        there = ", ".join(known)
         given = "choose one value" if key is None else f"there is no value {key!r}"
         raise InputError(f"--key: {given}; the values with an interval are: {there}")
     return key

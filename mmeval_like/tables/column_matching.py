@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.arguments import Naming
-from mmeval_like.tables.guess import usual_column
+from mmeval_like.tables.guess import alike, usual_column
 
 __all__ = ["Match", "fitting", "match_columns"]
 
@@ -48,7 +49,8 @@ def match_columns(
         known_already: For each metric, the arguments for which it needs no columns.
 
     Raises:
-        ValueError: No metric takes a given argument, or several columns match one argument.
+        ValueError: No metric takes a given argument, several columns match one argument, or
+            predictions and true values are the same columns.
     """
     naming = Naming.of(metrics)
     parameters_of = [naming.taken(metric) for metric in metrics]
@@ -80,7 +82,18 @@ def match_columns(
             elif parameter.default is parameter.empty:
                 usual = usual_column(argument, names)
                 found[argument] = Match([usual or argument], place, usual is not None)
+    _check_different(found)
     return found
+
+
+def _check_different(found: Mapping[str, Match]) -> None:
+    """Raise ValueError if predictions and true values are read from the same columns."""
+    guesses = {argument: one for argument, one in found.items() if alike("predictions", argument)}
+    truths = {argument: one for argument, one in found.items() if alike("labels", argument)}
+    for guess, truth in itertools.product(guesses, truths):
+        if guesses[guess].columns == truths[truth].columns:
+            columns = ", ".join(map(repr, guesses[guess].columns))
+            raise ValueError(f"{guess} and {truth} are both read from {columns}: name two columns")
 
 
 def fitting(name: str, names: Sequence[str]) -> list[str] | None:

@@ -59,7 +59,7 @@ def test_a_missing_column_of_an_option(tmp_path, capsys, option):
         (["list", "accuracy", "f1"], "unrecognized arguments: f1"),
         (["score", *ACCURACY, "--interval", "x.npz"], "put files before --interval"),
         (["score", "x.npz", *ACCURACY, "--interval", "95"], "got '95'; 95 % is 0.95"),
-        (["score", "x.npz"], "`mmeval_like list` shows all metrics"),
+        (["score", __file__], "`mmeval_like list` shows all metrics"),
     ],
     ids=str,
 )

@@ -238,3 +238,11 @@ def test_a_column_that_is_missing(tmp_path, capsys, text, advice):
     assert advice in capsys.readouterr().err
     assert main(["score", str(path), *ACCURACY, "--column", "predictions=no"]) == 2
     assert "name it by" not in capsys.readouterr().err
+
+
+def test_lines_that_end_in_cr_alone_are_named(tmp_path, capsys):
+    """The file is no line of cells: the error says what is wrong with it."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"predictions,labels\r1,1\r0,1\r")
+    assert main(["score", str(path), "--metric", "accuracy"]) == 2
+    assert "a.csv: lines must end in LF or CRLF" in capsys.readouterr().err

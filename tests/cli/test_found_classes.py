@@ -59,6 +59,15 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     assert "confusion_matrix: the label, then the prediction" in printed.out
 
 
+def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> None:
+    """They are classes of their own, as in scikit-learn, and a remark says so."""
+    file = written(tmp_path / "a.csv", ["Cat", "dog"], ["cat", "dog"])
+
+    assert score(["score", file, "--metric", "accuracy"], tmp_path)["accuracy"] == {"top1": 0.5}
+    assert main(["score", file, "--metric", "accuracy"]) == 0
+    assert "'Cat' and 'cat' differ in case only, and are two classes" in capsys.readouterr().err
+
+
 def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
     """They are the texts of A and of B, though B never says one of them; on two ranks too."""
     a = written(tmp_path / "a.csv", FOUND, LABELS)

@@ -152,3 +152,15 @@ def test_means_are_gated_that_say_which_way_is_better(tmp_path, capsys):
     assert "mean:higher_is_better=true" in capsys.readouterr().err
     with pytest.raises(ValueError, match="higher_is_better must be True, False or None, got 'up'"):
         mm.Mean(higher_is_better="up")
+
+
+@pytest.mark.filterwarnings("ignore:.*no samples were added")
+def test_files_without_rows_are_no_evidence(tmp_path, capsys):
+    """One system is undecided, and two have nothing to compare."""
+    empty, other = (tmp_path / name for name in ("a.csv", "b.csv"))
+    for path in (empty, other):
+        path.write_text("predictions,labels\n")
+    assert main(["gate", str(empty), *ACCURACY, "--at-least", "0.5"]) == 3
+    assert "there are no samples" in capsys.readouterr().out
+    assert main(["gate", str(empty), "--", str(other), *ACCURACY, "--margin", "0.5"]) == 2
+    assert "there are no samples" in capsys.readouterr().err

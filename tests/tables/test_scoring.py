@@ -132,12 +132,19 @@ def test_a_missing_value_has_its_row():
         ({"predictions": "q_*"}, r"no column 'q_\*'"),
         ({"predictions": "p_*", "by": "week"}, "no column 'week'"),
         ({"predictions": "p_*", "ids": "key"}, "no column 'key'"),
+        ({"predictions": "y_true"}, "predictions and labels are both read from 'y_true'"),
     ],
 )
 def test_wrong_names_are_answered_with_those_that_exist(columns, text):
     """For arguments and for columns."""
     with pytest.raises(ValueError, match=text):
         mm.score(COLUMNS, mm.Accuracy(), **columns)
+
+
+def test_a_typo_is_no_perfect_score():
+    """The column that is named as the labels may be the one that predictions are guessed to be."""
+    with pytest.raises(ValueError, match="both read from 'pred'"):
+        mm.score({"pred": [1, 0], "gold": [1, 1]}, mm.Accuracy(), labels="pred")
 
 
 def test_no_table():

@@ -35,6 +35,8 @@ class CsvTable(LinesTable):
         with open(path, "rb") as file:
             header = file.readline()
         self.header_bytes = len(header)
+        if b"\r" in header.rstrip():
+            raise InputError(f"{path}: lines must end in LF or CRLF, and here they end in CR alone")
         try:
             names: list[str] = next(self._reader([header.decode("utf-8-sig")]), [])
         except (UnicodeDecodeError, csv.Error) as error:
