@@ -260,8 +260,8 @@ class ClassQuotient(ClassAverage):
     """Whether both classes of a binary task have the same value."""
 
     def __init__(self, *, average: str | None = _MACRO, **options: Any) -> None:
-        super().__init__(average=average, **options)
         asked = not isinstance(average, _Unasked) and average != "binary"
+        super().__init__(average=average if asked else str(average), **options)
         if asked and self.task == "binary" and not self.symmetric:
             warn(
                 f'average={average!r} has no effect for task="binary", the default, whose value is '
