@@ -83,6 +83,7 @@ def read_sides(
         InputError: The files do not have the same samples; on rank 0; the others raise RemoteError.
     """
     shares: list[_Share] = []
+    together(backend, partial(_check_columns, *requests))
     with unchanged(requests, backend):
         tables = [table for request in requests for table in request.tables]
         needed = dict.fromkeys(name for request in requests for name in request.needed())
@@ -107,6 +108,17 @@ def read_sides(
         for _, part, _ in share.parts:
             samples_of(side).merge([part])
     return pair, shares[1].texts
+
+
+def _check_columns(a: Request, b: Request) -> None:
+    """Raise InputError if an argument has other columns in the files of b than in those of a."""
+    for argument, of_a in a.columns.items():
+        of_b = b.columns.get(argument, of_a)
+        if of_a != of_b:
+            raise InputError(
+                f"{argument} are in the column {', '.join(of_a)} of A and {', '.join(of_b)} of B: "
+                f"name a column that both have by --column {argument}=COLUMN, or rename one"
+            )
 
 
 def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) -> dict[int, int]:

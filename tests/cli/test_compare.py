@@ -314,3 +314,16 @@ def test_a_difference_that_is_plain(tmp_path):
     assert (found["mean_p"], round(found["mean_difference"], 2)) == (0.0, 0.3)
     assert main(["gate", files[0], "--", files[1], *asked, "--margin", "0.1", "-q"]) == 0
     assert main(["gate", files[1], "--", files[0], *asked, "--margin", "0.1", "-q"]) == 1
+
+
+def test_columns_of_other_names_are_refused(tmp_path, capsys):
+    """The error names the columns of both systems; a column that both have can be named."""
+    for name, found in (("a.csv", "pred,score"), ("b.csv", "output,score")):
+        rows = "".join(f"{i % 2},{i % 2},{i % 3 == 0:d}\n" for i in range(20))
+        (tmp_path / name).write_text(f"{found},label\n{rows}")
+    words = ["compare", str(tmp_path / "a.csv"), "--", str(tmp_path / "b.csv"), *ACCURACY]
+
+    assert main(words) == 2
+    said = "predictions are in the column pred of A and output of B: name a column that both have"
+    assert said in capsys.readouterr().err
+    assert main([*words, "--column", "predictions=score"]) == 0

@@ -65,7 +65,7 @@ def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> Non
 
     assert score(["score", file, "--metric", "accuracy"], tmp_path)["accuracy"] == {"top1": 0.5}
     assert main(["score", file, "--metric", "accuracy"]) == 0
-    assert "'Cat' and 'cat' differ in case only, and are two classes" in capsys.readouterr().err
+    assert "'Cat' and 'cat' differ only in case, and are two classes" in capsys.readouterr().err
 
 
 def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ def test_an_average_that_is_passed_to_a_binary_task_has_no_effect_and_a_warning(
             metric = cls(average=average)
         assert metric([1, 0, 0], [1, 1, 0]) == cls()([1, 0, 0], [1, 1, 0])
         cls(average="binary"), cls(task="multiclass", num_classes=2, average=average)
+    assert type(Precision().average) is str
     HammingDistance(average=average)  # both classes have the same distance
 
 
