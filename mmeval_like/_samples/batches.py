@@ -20,6 +20,7 @@ __all__ = ["Batch"]
 
 # Bytes that an array takes in addition to its data; they matter for batches of one sample.
 _OVERHEAD = 64
+_LARGE = 1 << 20  # Arrays of more bytes are folded at once, without a copy, if possible.
 
 
 @dataclass(slots=True)
@@ -34,8 +35,7 @@ class Batch:
         kind_of_ids: The kind of the ids, in words.
         faults: For each rule, how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
-        own: Whether the rows belong to this batch: an array may belong to the caller, be part of
-            the batch, or be a buffer that the metric uses again.
+        own: Whether all rows belong to this batch.
     """
 
     count: int
@@ -51,7 +51,10 @@ class Batch:
     def of(
         cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
     ) -> Batch:
-        """Check what a metric's `rows` returned.
+        """Check what a metric's `rows` returned, and copy it, but for arrays of more than 1 MiB.
+
+        Rows are always copied or folded at once: an array may belong to the caller, be part of the
+        batch, or be a buffer that the metric uses again.
 
         Raises:
             TypeError: Rows or ids have a wrong type.
@@ -65,7 +68,7 @@ class Batch:
             raise TypeError(text) from None
         if names != states.keys():
             raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
-        count, first, nbytes = -1, "", _OVERHEAD
+        count, first, nbytes, own = -1, "", _OVERHEAD, True
         found: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
         for name, state in states.items():
@@ -79,22 +82,27 @@ class Batch:
                         f"got {count} and {len(checked)}"
                     )
                 count, first = len(checked), name
-            if type(checked) is DeviceArray:
-                faults = checked.checks
-            nbytes += _memory(checked)
+            if type(checked) is np.ndarray:
+                if not are_ones(checked):  # which cannot be changed, and take no memory
+                    nbytes += checked.nbytes
+                    if checked.nbytes > _LARGE:
+                        own = False
+                    else:
+                        # The columns of a sum stay contiguous in memory, if they are so.
+                        checked = checked.copy("K" if state.additive else "C")
+            else:
+                if type(checked) is DeviceArray:
+                    faults = checked.checks
+                checked = checked.copy()
+                nbytes += _memory(checked)
             found[name] = checked
         own_ids = None if ids is None else read_ids(ids, count)
-        return cls(count, found, nbytes, own_ids, kind_of(own_ids), faults, clustered, own=False)
+        return cls(count, found, nbytes, own_ids, kind_of(own_ids), faults, clustered, own)
 
     def own_rows(self, states: Mapping[str, State]) -> None:
-        """Replace the rows by copies, unless they belong to this batch."""
-        if self.own:
-            return
+        """Replace arrays by copies."""
         for name, rows in self.rows.items():
-            if type(rows) is not np.ndarray:
-                self.rows[name] = rows.copy()
-            elif not are_ones(rows):  # which cannot be changed
-                # The columns of a sum stay contiguous in memory, if they are so.
+            if type(rows) is np.ndarray and not are_ones(rows):
                 self.rows[name] = rows.copy("K" if states[name].additive else "C")
         self.own = True
 
@@ -141,6 +149,4 @@ def _made_of_nothing(rows: Any) -> bool:
 
 def _memory(rows: Rows) -> int:
     """Return the bytes of rows; for a list of objects, only those of the list itself."""
-    if type(rows) is np.ndarray and are_ones(rows):  # which take no memory
-        return 0
     return 8 * len(rows) if isinstance(rows, list) else rows.nbytes

@@ -24,7 +24,6 @@ from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
 
 __all__ = ["Store"]
 
-_LARGE = 1 << 20  # Batches of more bytes are folded at once, without a copy.
 _FEW = 8  # At most this many batches may wait: folding them again at every compute costs little.
 
 
@@ -147,8 +146,9 @@ class Store:
             self._refuse_mixed(batch)
             if not self.count and batch.clustered != self.clustered:
                 self._begin(batch.clustered)
-            rest = self._without_head(batch)
-            rest.own_rows(self.states)
+            rest = batch if batch.own else self._without_head(batch)
+            if not rest.own:
+                rest.own_rows(self.states)
             for text, number in batch.faults.items():
                 self._faults[text] = self._faults.get(text, 0) + number
             if self.sample.wanted:
@@ -159,9 +159,9 @@ class Store:
     def _without_head(self, batch: Batch) -> Batch:
         """Fold the rows of a large batch that padding cannot reach, and return the others."""
         head = batch.count - self._reachable()
-        if batch.nbytes <= _LARGE or head <= 0 or not self.additive or batch.ids is not None:
+        if head <= 0 or not self.additive or batch.ids is not None:
             return batch
-        if batch.own or any(map(is_device, batch.rows.values())):
+        if any(map(is_device, batch.rows.values())):
             return batch
         self._settle(len(self.backlog.batches))
         first = batch.part(0, head)
