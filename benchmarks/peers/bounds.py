@@ -30,8 +30,8 @@ _PLAIN = (
     "peer adds one rounded sum"
 )
 _MOMENTS = (
-    "exact sums of products: each number is split into four slices, and every pair of slices is "
-    "multiplied; the peer rounds each product"
+    "exact sums of products: each number is split into three or four slices, and every pair of "
+    "slices is multiplied; the peer rounds each product"
 )
 _HALVES = (
     "the pixels of each image are summed by halving, in an order that no batch or processor "

@@ -163,8 +163,8 @@ def _clip(images: np.ndarray, texts: np.ndarray) -> float:
 # What bounds ours where it is slower.
 ONE = "images are taken one by one in float64, so that no batch changes a bit; the peer takes all at once"
 SIGNALS_ALONE = (
-    "signals are scaled so that no power overflows, and summed by halving in float64: three times "
-    "as many passes as the peer makes"
+    "float64 signals are scaled so that no power overflows, and products are summed by halving: "
+    "three times as many passes as the peer makes"
 )
 EXACT = "exact sums of products, each in two parts"
 

@@ -20,7 +20,7 @@ __all__ = ["Batch"]
 
 # Bytes that an array takes in addition to its data; they matter for batches of one sample.
 _OVERHEAD = 64
-_LARGE = 1 << 20  # Arrays of more bytes are folded at once, without a copy, if they can be.
+_LARGE = 1 << 20  # Arrays of more bytes are folded at once, without a copy, if possible.
 
 
 @dataclass(slots=True)
@@ -35,8 +35,7 @@ class Batch:
         kind_of_ids: The kind of the ids, in words.
         faults: For each rule, how many rows on an accelerator broke it.
         clustered: Whether the samples have `clusters=`.
-        own: Whether the rows were copied: an array may belong to the caller, be part of the
-            metric's input, or be a buffer that the metric uses again.
+        own: Whether all rows belong to this batch.
     """
 
     count: int
@@ -52,7 +51,10 @@ class Batch:
     def of(
         cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
     ) -> Batch:
-        """Check what a metric's `rows` returned, and copy it, except for large arrays.
+        """Check what a metric's `rows` returned, and copy it, but for arrays of more than 1 MiB.
+
+        Rows are always copied or folded at once: an array may belong to the caller, be part of the
+        batch, or be a buffer that the metric uses again.
 
         Raises:
             TypeError: Rows or ids have a wrong type.
@@ -66,10 +68,9 @@ class Batch:
             raise TypeError(text) from None
         if names != states.keys():
             raise ValueError(f"rows() must return the states {[*states]}, got {[*rows]}")
-        count, first, nbytes = -1, "", _OVERHEAD
+        count, first, nbytes, own = -1, "", _OVERHEAD, True
         found: dict[str, Rows] = {}
         faults: Mapping[str, Any] = {}
-        own = True
         for name, state in states.items():
             checked: Any = rows[name]
             if (type(checked) is np.ndarray and checked.size) or not _made_of_nothing(checked):
@@ -101,9 +102,7 @@ class Batch:
         return cls(count, found, nbytes, ids, kind_of(ids), faults, clustered, own)
 
     def own_rows(self, states: Mapping[str, State]) -> None:
-        """Replace the rows by copies, unless they belong to this batch."""
-        if self.own:
-            return
+        """Replace arrays by copies."""
         for name, rows in self.rows.items():
             if type(rows) is np.ndarray and not are_ones(rows):
                 self.rows[name] = rows.copy("K" if states[name].additive else "C")
@@ -152,6 +151,4 @@ def _made_of_nothing(rows: Any) -> bool:
 
 def _memory(rows: Rows) -> int:
     """Return the bytes of rows; for a list of objects, only those of the list itself."""
-    if type(rows) is np.ndarray and are_ones(rows):  # which take no memory
-        return 0
     return 8 * len(rows) if isinstance(rows, list) else rows.nbytes
