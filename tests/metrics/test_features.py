@@ -123,6 +123,18 @@ def test_clusters_that_are_points() -> None:
     assert math.isnan(DunnIndex(1)([[1.0]] * 4, [0, 0, 1, 1])["dunn"])
 
 
+@pytest.mark.parametrize("place", [0.5, 0.1, 1 / 3, 100.1])
+def test_equal_points_are_the_centre_of_their_cluster(place: float) -> None:
+    """The mean of equal numbers is that number, whatever its digits."""
+    for count in (3, 6, 49):
+        points, half = np.full((2 * count, 2), place), np.arange(2 * count) % 2
+        assert DaviesBouldinScore(2)(points, half) == {"davies_bouldin": math.inf}
+        assert math.isnan(DunnIndex(2)(points, half)["dunn"])
+        apart = points * (1 + half[:, None])
+        assert DaviesBouldinScore(2)(apart, half) == {"davies_bouldin": 0.0}
+        assert DunnIndex(2)(apart, half) == {"dunn": math.inf}
+
+
 def test_a_point_of_its_own_has_no_silhouette() -> None:
     """It counts 0, as in scikit-learn."""
     batch = np.array([[0.0], [1.0], [5.0]]), [0, 0, 1]

@@ -107,6 +107,19 @@ def test_deviances_near_the_truth_keep_their_digits(power: float, step: float) -
         assert found == pytest.approx(deviance(prediction, label, power), rel=1e-12, abs=0)
 
 
+def test_the_mean_of_labels_may_be_between_two_floats() -> None:
+    """Far from 0, the deviance of the rounded mean is larger than that of the mean."""
+    labels = 2.0**46 + np.array([0, 2, 3, 7, 11]) / 64
+    predictions = labels + np.array([1, -2, 4, 0, 3]) / 64
+    expected = R2Score()(predictions, labels)["r2"]
+    for power in (0, 1, 1.5, 2):
+        found = D2TweedieScore(power)(predictions, labels)["d2_tweedie"]
+        assert found == pytest.approx(expected, rel=1e-12)
+        equal = np.full(3, 0.1)
+        assert D2TweedieScore(power)(equal * 1.5, equal)["d2_tweedie"] == 0.0
+        assert D2TweedieScore(power)(equal, equal)["d2_tweedie"] == 1.0
+
+
 def test_shares_of_deviance_of_numbers_that_vary_little() -> None:
     """Labels near 2^31 that vary by 10: the share is that of squares, which it approaches."""
     labels = np.array([2147483639.0, 2147483629, 2147483643])

@@ -223,12 +223,16 @@ class SilhouetteScore(PointsMetric):
 
 
 def _centres(groups: list[np.ndarray]) -> np.ndarray:
-    """Return the means of points from exact sums, which are independent of their order."""
+    """Return the means of points from exact sums, which are independent of their order.
+
+    The mean of equal numbers is that number.
+    """
     centres = []
     for points in groups:
         total = ExactSum(points.shape[1:])
         total.add(points)
-        centres.append(total.value() / len(points))
+        mean = total.value() / len(points)
+        centres.append(np.clip(mean, points.min(axis=0), points.max(axis=0)))
     return np.stack(centres)
 
 

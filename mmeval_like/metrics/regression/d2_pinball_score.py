@@ -39,6 +39,10 @@ class BesideConstant(BaseMetric):
     def constant(self, labels: np.ndarray) -> float:
         """Return the constant of least loss for labels (n,) in ascending order."""
 
+    def excess(self, labels: np.ndarray) -> float:
+        """Return the part of the loss that comes from rounding the constant; 0 by default."""
+        return 0.0
+
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the loss and the label of every sample.
 
@@ -74,6 +78,9 @@ class BesideConstant(BaseMetric):
         with np.errstate(over="ignore", invalid="ignore"):
             total.add(self.losses(constant, labels))
         least = total.value()
+        if math.isfinite(least):
+            total.add(np.array([-self.excess(labels)]))
+            least = total.value()
         if not least:
             return {self.key: float(not results.loss)}
         if not math.isfinite(least):
@@ -184,5 +191,26 @@ class D2TweedieScore(BesideConstant):
         return unit_deviance(predictions, labels, self.power)
 
     def constant(self, labels: np.ndarray) -> float:
-        """Return the mean."""
-        return math.fsum(labels.tolist()) / len(labels)
+        """Return the mean, rounded once: that of equal labels is the label."""
+        return float(_mean(labels))
+
+    def excess(self, labels: np.ndarray) -> float:
+        """Return the number of labels times the deviance of the mean from the rounded mean.
+
+        It matters for labels so far from 0 that their mean is between two floats.
+        """
+        mean = _mean(labels)
+        rounded = float(mean)
+        error = float(mean - Fraction(rounded))
+        if not error:
+            return 0.0
+        with np.errstate(over="ignore", under="ignore"):
+            found = len(labels) * np.square(error / rounded) * np.power(rounded, 2 - self.power)
+        return float(found)
+
+
+def _mean(labels: np.ndarray) -> Fraction:
+    """Return the exact mean."""
+    total = ExactSum()
+    total.add(labels)
+    return Fraction(total.fraction()) / len(labels)

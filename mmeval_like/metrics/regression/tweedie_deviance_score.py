@@ -116,7 +116,7 @@ def _close_deviance(p: np.ndarray, y: np.ndarray, r: float) -> np.ndarray:
     d = (y - p) / p
     integral = np.zeros_like(d)
     for s, weight in zip(_NODES, _NODE_WEIGHTS, strict=True):
-        integral += weight * (1 - s) * np.power(1 + s * d, -r)
+        integral += weight * (1 - s) * (1 + s * d) ** -r
     found: np.ndarray = 2 * np.power(p, 2 - r) * np.square(d) * integral
     return found
 
