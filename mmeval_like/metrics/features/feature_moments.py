@@ -69,7 +69,7 @@ class Moments:
     Attributes:
         counts: The numbers of samples, (2,).
         sums: The sums of the samples' features times 2^20, (2, dim).
-        low: The low 32 bits of the sums of products of each two features, (2, dim, dim).
+        low: The low 32 bits of the sums of products of each pair of features, (2, dim, dim).
         high: The bits of these sums above the low 32.
     """
 
@@ -166,7 +166,7 @@ class MomentsState(State):
         return Moments(*(array.copy() for array in vars(folded).values()))
 
     def to_arrays(self, folded: Moments) -> dict[str, np.ndarray]:
-        """Return the arrays, with only one of each two equal products."""
+        """Return the arrays, with only one of each pair of equal products."""
         rows, columns = np.triu_indices(self.dim)
         return {
             "counts": folded.counts,
