@@ -576,7 +576,7 @@ class Evaluation(metaclass=ABCMeta):
         files = {path: checkpoint.read(path) for path in mine}
         loaded = [self._parts_of(files[path], path) for path in mine]
         if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
-            # One rank looks at all files: so many ranks would open each file many times.
+            # Only rank 0 checks all files, so that the ranks do not open every file many times.
             step = 1 if comm.rank == 0 else comm.world_size
             checkpoint.check_complete(paths, range(comm.rank, len(paths), step))
         stores = self._samples().stores()

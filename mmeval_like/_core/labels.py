@@ -40,7 +40,7 @@ def replace_names(
     classes: Callable[[], Sequence[str] | None],
     finish: Callable[[str, Any], Any],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the inputs of a batch with class indices in place of class names.
+    """Return the inputs of a batch with class indices instead of class names.
 
     Args:
         inputs: The method that takes the inputs.

@@ -230,7 +230,7 @@ class ClassAverage(ClassMetric):
 
 
 class _Unasked(str):
-    """The default of `average`: an equal string that the caller passes counts as asked for."""
+    """The default of `average`, which differs from an equal string that the caller passes."""
 
     __slots__ = ()
 

@@ -302,9 +302,9 @@ class Features(_OfFeatures):
         features, real = np.asarray(results.features), np.asarray(results.real)
         if _is_coarse(features):
             warn(
-                "features differ by so little, compared with their size, that rounding them to "
-                "float32 counts: subtract a constant from all of them, if the metric is one of "
-                "distances",
+                "features differ by so little, relative to their magnitude, that rounding them to "
+                "float32 matters: if the metric depends only on distances, subtract a constant "
+                "from all features",
                 RuntimeWarning,
             )
         return features[~real].astype(np.float64), features[real].astype(np.float64)
