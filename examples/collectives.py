@@ -1,4 +1,4 @@
-"""The six best known collectives, on any backend.
+"""The six best-known collectives, on any backend.
 
 mpiexec -n 4 python examples/collectives.py mpi
 torchrun --nproc-per-node 4 examples/collectives.py pytorch
@@ -17,31 +17,31 @@ if len(sys.argv) > 1:  # the launcher; then what carries the messages
     dist.init_dist(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else default)
 rank, size = dist.get_dist_info()
 
-# Broadcast: one rank's object, to all.
+# Broadcast: one rank's object to all ranks.
 data = {"key1": [7, 2.72, 2 + 3j], "key2": ("abc", "xyz")} if rank == 0 else None
 data = dist.broadcast_object(data, src=0)
 print(f"rank {rank} data is {data}")
 
-# Scatter: one part of one rank's list, to each.
+# Scatter: one part of one rank's list to each rank.
 parts = [list(range(r + 2)) for r in range(size)] if rank == 0 else None
 part = dist.scatter_object(parts, src=0)
 print(f"rank {rank} data is {part}")
 
-# Gather: everybody's array, to one.
+# Gather: the arrays of all ranks to one.
 gathered = dist.gather(np.array(rank), dst=0)
 if gathered is not None:
     print(f"Rank {rank} gathered data: {np.array(gathered)}")
 
-# All-gather: everybody's array, to all.
+# All-gather: the arrays of all ranks to all.
 gathered = dist.all_gather(np.array(rank + 1))
 print(f"Rank {rank} gathered data: {np.array(gathered)}")
 
-# Reduce: the sum of everybody's array, to one.
+# Reduce: the sum of all arrays to one rank.
 total = dist.reduce(np.array(rank + 1), dst=0, op="sum")
 if total is not None:
     print(f"Result after Reduce: {total}")
 
-# All-reduce: the sum of everybody's array, to all.
+# All-reduce: the sum of all arrays to all ranks.
 total = dist.all_reduce(np.array(rank + 1), op="sum")
 print(f"Rank {rank} has result after AllReduce: {total}")
 

@@ -64,7 +64,7 @@ def test_slices_must_be_the_same_in_both() -> None:
     pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="language"))
     pair.a.add([1, 1], [1, 0], ids=[3, 7], by={"language": ["de", "en"]})
     pair.b.add([1, 1], [1, 0], ids=[3, 7], by={"language": ["de", "fr"]})
-    with pytest.raises(ValueError, match=r"the ids \[7\] are in others"):
+    with pytest.raises(ValueError, match=r"the ids \[7\] are in different ones"):
         pair.compute()
     with pytest.raises(ValueError, match="correction must be one of"):
         mm.Paired(mm.Accuracy(), correction="sidak")

@@ -53,7 +53,7 @@ def unknown_attribute(owner: object, name: str) -> AttributeError:
 
 
 def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
-    """Return the inputs of `add` with this package's names in place of scikit-learn's.
+    """Return the inputs of `add` with this package's names instead of scikit-learn's.
 
     Args:
         cls: The class of the metric. If its `add` has an argument with one of scikit-learn's

@@ -36,7 +36,7 @@ EVERYDAY = {
 }  # fmt: skip
 """The classes of metrics by their everyday names, in lower case."""
 
-# Other names that people try, in small letters without underscores, and without the task at the
+# Other names that people try, in lower case without underscores, and without the task at the
 # beginning or "score" at the end: an error suggests the class.
 _MEANT = {other.replace("_", ""): name for other, name in EVERYDAY.items()} | {
     "acc": "Accuracy", "ap": "AveragePrecision", "ari": "AdjustedRandScore", "auc": "AUROC",
@@ -245,8 +245,8 @@ def did_you_mean(name: str, known: Iterable[str], replaced: dict[str, str] | Non
 
 
 def _similar(wanted: str, meant: dict[str, str]) -> list[str]:
-    """Return at most three names whose keys, in small letters, are similar to a word."""
-    import difflib  # costs time that only an error is worth
+    """Return at most three names whose keys, in lower case, are similar to a word."""
+    import difflib  # slow to import, and only needed for errors
 
     found = [wanted] if wanted in meant else []
     found += difflib.get_close_matches(wanted, meant, 3, 0.7)

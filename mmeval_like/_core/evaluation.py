@@ -108,8 +108,8 @@ class Held:
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
         source: The slot of the rows, if another member of a collection read them.
-        of_pair: Whether this is one system of a pair, which keeps clusters, although it computes no
-            intervals, and digests of the labels.
+        of_pair: Whether this is one system of a pair: it then keeps digests of the labels, and
+            clusters, although it computes no intervals.
         report: The ids report of the last `compute`.
         intervals: The intervals of the last `compute`.
         computed: The outcome of the last `compute`, if a record can be made of it.
@@ -423,7 +423,7 @@ class Evaluation(metaclass=ABCMeta):
         Merging is associative: parts may be combined in any grouping, in one process or in several.
 
         Raises:
-            ValueError: `other` is another metric or has different options.
+            ValueError: `other` is a different metric or has different options.
         """
         self._check_equal(other, "merge")
         given = other._samples()
@@ -576,7 +576,7 @@ class Evaluation(metaclass=ABCMeta):
         files = {path: checkpoint.read(path) for path in mine}
         loaded = [self._parts_of(files[path], path) for path in mine]
         if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
-            # One rank looks at all files: so many ranks would open each file many times.
+            # Only rank 0 checks all files, so that the ranks do not open every file many times.
             step = 1 if comm.rank == 0 else comm.world_size
             checkpoint.check_complete(paths, range(comm.rank, len(paths), step))
         stores = self._samples().stores()
@@ -747,7 +747,7 @@ class Evaluation(metaclass=ABCMeta):
             warn(
                 f"{number} id{'s' * (number > 1)} came with different samples; the first one was "
                 f"counted: {named}. Does every id belong to a single sample, was reset() called "
-                f"after the evaluation before, and is the model the same on all ranks?"
+                f"after the previous evaluation, and is the model the same on all ranks?"
             )
         return self._result(value, samples, report)
 
@@ -833,7 +833,7 @@ def member_with(
 def as_side(evaluation: Self) -> Self:
     """Return an evaluation without samples as one side of a pair.
 
-    Its values have no intervals of their own. Clusters are kept for those of the difference, and
+    Its own values have no intervals. Clusters are kept for those of the difference, and
     digests of the labels for a check that both systems have the same.
     """
     for place in evaluation.plan.places():

@@ -77,8 +77,8 @@ def gate(
     correction for the number of slices. The p-values of slices follow from the binomial
     distribution for shares of hits, and otherwise from the arms of the intervals, scaled by
     quantiles of Student's t; the arms of Tango's interval are computed from its standard error.
-    Otherwise the outcome is "undecided". A wrong fail of all samples or of any slice happens
-    in at most about 5 of 100 cases.
+    Otherwise the outcome is "undecided". The probability of a wrong fail, of all samples or of any
+    slice, is at most about 5%.
 
     Args:
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
@@ -305,7 +305,7 @@ def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
     arm = normal_quantile((1 + one.level) / 2) * error
     arm += normal_quantile(_POWER) * one.standard_error
     distance = abs(one.value - bound)
-    # A value at the bound: the difference of two decimals is next to 0, and seldom 0.
+    # A value at the bound: the difference of two decimals is close to 0, rarely exactly 0.
     there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
     if there or not math.isfinite(arm) or one.unit != "sample":
         return None

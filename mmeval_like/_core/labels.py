@@ -40,7 +40,7 @@ def replace_names(
     classes: Callable[[], Sequence[str] | None],
     finish: Callable[[str, Any], Any],
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the inputs of a batch with class indices in place of class names.
+    """Return the inputs of a batch with class indices instead of class names.
 
     Args:
         inputs: The method that takes the inputs.
@@ -114,7 +114,7 @@ def _unnamed(name: str, categories: Sequence[str] | None) -> TypeError:
     shown = shown if len(shown) <= 200 else "..."
     its = "" if categories is None else ", its categories,"
     return TypeError(
-        f"{name} are {'strings' if categories is None else 'categorical'}, and no names of classes "
+        f"{name} are {'strings' if categories is None else 'categorical'}, but no names of classes "
         f"are known: pass classes=[{shown}]{its} to the metric (members of a collection: all the "
         f"same) or --classes on the command line, in the order of the class indices"
     )
@@ -131,7 +131,7 @@ def _looked_up(texts: Sequence[Any], name: str, known: Mapping[str, int]) -> Any
     alike = [text for text in known if unicodedata.normalize("NFC", text) == form]
     hint = did_you_mean(odd, known)
     if alike:
-        hint = "; a class that looks the same has other code points: normalize both (NFC)"
+        hint = "; a class that looks the same has different code points: normalize both (NFC)"
     raise ValueError(
         f"{name} must be names of classes, got {odd!r} at index {texts.index(odd)}{hint}"
     )

@@ -475,7 +475,7 @@ def _inputs_of(kind: type[BaseMetric], known: type[Statistic]) -> Callable[..., 
 
 
 def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, int]]:
-    """Return the inputs of which a digest is kept, each with its position.
+    """Return the inputs whose digests are kept, each with its position.
 
     Args:
         metric: The metric.

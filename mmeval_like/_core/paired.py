@@ -83,7 +83,7 @@ class Paired(Evaluation):
             compares two systems itself; or `anytime` is given without `planned`, or with `Running`.
         ValueError: The correction is unknown. `compute` raises it if samples have no ids, if only
             one system has them, or if samples have different slices, clusters or labels in the two
-            systems. Documents and tokens that systems choose themselves are no labels.
+            systems. Documents and tokens that systems choose themselves are not labels.
 
     Example:
         >>> from mmeval_like import Accuracy, Paired

@@ -287,7 +287,7 @@ def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
     if not same.all():
         raise ValueError(
             f"both systems must have a sample in the same slices and clusters; the ids "
-            f"{[*shown(ids[~same][:10])]} are in others (at most ten are named)"
+            f"{[*shown(ids[~same][:10])]} are in different ones (at most ten are named)"
         )
     return a
 

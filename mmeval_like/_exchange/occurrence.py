@@ -109,7 +109,7 @@ class Occurrence:
             pending.wait()
 
     def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
-        """Refuse to compute only the samples of this rank in place of those of all ranks.
+        """Refuse to compute only the samples of this rank instead of those of all ranks.
 
         Args:
             dist_backend: The metric's option; "non_dist" means only this rank.

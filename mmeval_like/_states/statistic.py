@@ -100,8 +100,8 @@ class Statistic:
     it is called with the argument's name and the indices. With a tuple, `rows` takes indices."""
 
     truth_inputs: ClassVar[tuple[str, ...]] = ("labels", "targets", "groundtruths", "references")
-    """The arguments of `rows`, as far as it has them, that are the same for all systems: `Paired`
-    refuses two systems if they differ. Empty if systems may have other values for a sample."""
+    """Those arguments of `rows` that must be the same for all systems: `Paired` rejects two systems
+    if they differ. Empty if systems may have different values for a sample."""
 
     ignore_index: int | None = None
     """The label of positions that do not count, such as padding; None: all positions count."""

@@ -1,7 +1,7 @@
 """64 bits of each sample's truth, such as its label, which show whether two systems share it.
 
-A single number is represented by itself or its bits, everything else by a hash. Equal truths have
-equal digests in any dtype, array library and batch: 1, True, 1.0 and [1] are equal.
+A single number is represented by its value or its bits, everything else by a hash. Equal truths
+have equal digests in any dtype, array library and batch: 1, True, 1.0 and [1] are equal.
 """
 
 from __future__ import annotations

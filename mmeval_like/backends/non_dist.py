@@ -12,7 +12,7 @@ __all__ = ["NonDist"]
 class NonDist(BaseDistBackend):
     """The backend of a run that is not distributed.
 
-    `dist_backend="non_dist"` also lets one rank of a larger job evaluate by itself, for instance
+    `dist_backend="non_dist"` also lets one rank of a larger job evaluate on its own, for instance
     only rank 0.
     """
 

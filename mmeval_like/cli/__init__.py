@@ -118,7 +118,7 @@ def _explain(error: Exception, failed: int) -> int:
 
 
 def _printer_of_warnings() -> Callable[..., None]:
-    """Return a function that prints each text once, however many metrics are made of an option."""
+    """Return a function that prints each text once, even if an option makes several metrics."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *_: object) -> None:

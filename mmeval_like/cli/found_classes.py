@@ -123,8 +123,8 @@ def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
     given = f"name them in their order: --classes {listed}"
     if needed != {"predictions", "labels"} or not needed <= {*own_statistic(metric).class_inputs}:
         raise InputError(f"--metric {spec.text} needs the order of the classes; {given}")
-    # One error of each class, and hits that differ between neighbours, as no other number tells the
-    # F1 of two classes apart.
+    # One error of each class, and hits that differ between neighbours, since no other number
+    # distinguishes the F1 of two classes.
     labels = [name for place, name in enumerate(names) for _ in range(2 * (place % 3) + 2)]
     following = dict(zip(names, [*names[1:], names[0]], strict=True))
     predictions = [

@@ -55,7 +55,7 @@ class Request:
         size: The number of samples of the dataset, or None.
         dataset_meta: That of the metrics. The classes may be added once the files are read.
         conditions: The requirements on the values.
-        guessed: For each argument that the user named no column for: the columns that fit, the one
+        guessed: The columns that fit each argument for which the user named no column, with the one
             that is read first.
         of_classes: The arguments that may hold class indices.
         interval: The level of the intervals, or None for no intervals.

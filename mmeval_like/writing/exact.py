@@ -1,7 +1,7 @@
 """Numbers without rounding, and results that are rounded once: the same bits on every machine.
 
 - Sums: `ExactSum` adds floats in any order; `FixedPoint` makes running sums of sorted floats.
-- `limbs` are the integers of which a sum consists, and which the ranks add.
+- `limbs` are the integers that make up a sum, and that the ranks add.
 - Products: `two_product` keeps the rounding error of a product, `exact_dot` adds products
   of floats, `exact_dot_of_counts` products of integers.
 - Fractions to floats: `to_float`, `sqrt_fraction`, `correlation`.

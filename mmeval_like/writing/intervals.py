@@ -1,7 +1,7 @@
 """Intervals and p-values that a metric computes itself, in its method `own_intervals`.
 
 Most metrics do not need this module: `interval=` gives an interval to every metric whose states add
-up. A metric whose samples are not independent returns intervals of its own: `estimate` computes one
+up. A metric whose samples are not independent returns its own intervals: `estimate` computes one
 from a standard error, `delong` the ends of that of an area under the ROC curve, `unknown` gives a
 reason why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test
 of a fair coin. `rounded` rounds a value, but not while intervals ask what a single sample changes.

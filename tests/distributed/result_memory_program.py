@@ -9,11 +9,12 @@ import mmeval_like as mm
 from tests.distributed.fault_program import TIMEOUT, connect
 from tests.distributed.memory_program import limit_memory
 
-ROOMS = [1, 9, 17, 25]  # MiB: for nothing, and for one, two or three times the result
+LONG = 40  # MiB: an array that malloc takes from the system, whatever was freed before
+ROOMS = [1, LONG + 1, 2 * LONG + 1, 3 * LONG + 1]  # MiB: for none of the results, or one to three
 
 
 class Long(mm.BaseMetric):
-    """A result of 8 MiB, made of rows that are gathered on rank 0."""
+    """A large result, made of rows that are gathered on rank 0."""
 
     kept = mm.state.cat(np.int64)
 
@@ -23,7 +24,7 @@ class Long(mm.BaseMetric):
 
     def compute_metric(self, results):
         """The sum, and a long array."""
-        return {"sum": int(results.kept.sum()), "long": np.arange(1 << 20)}
+        return {"sum": int(results.kept.sum()), "long": np.arange(LONG << 17)}
 
 
 def main(backend):
@@ -43,7 +44,7 @@ def main(backend):
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         found = metric.compute()
         assert found["sum"] == 3
-        assert len(found["long"]) == 1 << 20
+        assert len(found["long"]) == LONG << 17
     print("end", flush=True)
 
 

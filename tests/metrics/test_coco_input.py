@@ -66,7 +66,7 @@ BAD = {
         [BOX | {"masks": [{"size": [4, 4], "counts": "abc"}]}],
         [BOX | {"masks": [MASK]}],
         ValueError,
-        "no compressed run lengths",
+        "not valid compressed run lengths",
     ),
     "large rle": (
         {"metric": "segm"},

@@ -205,7 +205,7 @@ def test_losses_beside_a_constant_of_extreme_labels() -> None:
         with pytest.raises(ValueError, match=r"labels must not exceed 1e\+100 in magnitude"):
             metric.add([1.0, 1.0], [1.7e308, 1.7e308])
     metric = D2TweedieScore(-3)
-    with pytest.raises(ValueError, match="predictions must have a loss that float64 can hold"):
+    with pytest.raises(ValueError, match="predictions must have a loss that float64 can represent"):
         metric.add([1e90, 1.0], [1e90, -1e90])
     metric.add([3e61, 1.0] * 400, [3e61, 1.0] * 400)
 

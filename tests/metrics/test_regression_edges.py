@@ -128,7 +128,7 @@ def test_shares_of_deviance_of_numbers_that_vary_little() -> None:
     for power in (1, 1.5, 2, 3):
         found = D2TweedieScore(power)(predictions, labels)["d2_tweedie"]
         assert found == pytest.approx(squares, rel=1e-7)
-    with pytest.raises(ValueError, match="predictions must have a loss that float64 can hold"):
+    with pytest.raises(ValueError, match="predictions must have a loss that float64 can represent"):
         D2TweedieScore(0)([1e-200, 3e-200], [2e-200, 5e-200])
 
 

@@ -201,7 +201,7 @@ def test_normalizer_comes_first() -> None:
 @pytest.mark.parametrize(
     ("act", "error", "text"),
     [
-        (lambda: mm.ExactMatch(ignore_regexes="a"), TypeError, "must be a list of them"),
+        (lambda: mm.ExactMatch(ignore_regexes="a"), TypeError, "must be a list of strings"),
         (lambda: mm.ExactMatch(ignore_regexes=["("]), ValueError, "must be a regular expression"),
         (lambda: mm.ExactMatch()(["a"], [3]), TypeError, r"references\[0\] must be a list"),
         (lambda: mm.VQAAccuracy()(["a"], [["a", "b"]]), ValueError, r"at least 3 .* \[0\] has 2"),

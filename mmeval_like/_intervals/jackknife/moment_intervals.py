@@ -39,7 +39,7 @@ _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by 
 _FEW = 20  # an interval of a mean of fewer samples is thin
 _DIGITS = Context(prec=50)
 _ROUNDED = Fraction(1, 1 << 100)  # times a mean square: the variance from rounding to floats
-_LOST = 1e-6  # times a value: the least change by rounding errors that counts
+_LOST = 1e-6  # times a value: the smallest change by rounding errors that matters
 _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
 

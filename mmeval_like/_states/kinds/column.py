@@ -28,7 +28,7 @@ class Column(Cat):
         dtype: The dtype of the entries.
         shape: The shape of an entry.
         deal_table: The function that deals the table, the same for all its columns. On rank 0,
-            `compute_metric` sees what it returns in place of each column; a metric that every rank
+            `compute_metric` sees what it returns instead of each column; a metric that every rank
             computes is given all rows.
 
     Example:

@@ -76,7 +76,7 @@ class MPI4PyDist(BytesDistBackend):
 
         Raises:
             LauncherMismatchError: The launcher of one MPI implementation started a program with
-                the library of another, in which each process is a world of its own.
+                the library of another, in which each process is a separate world.
         """
         return self._parent().Get_size() if _usable() else 1
 

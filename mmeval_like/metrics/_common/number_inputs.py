@@ -161,7 +161,7 @@ def omit_nan(
     sample_weight: Any,
     read: Callable[[Any, str], Any] = arrays.as_floats,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Return inputs with 1.0 in place of every sample with a nan, and weights, 0 for these samples.
+    """Return inputs with 1.0 instead of every sample with a nan, and weights, 0 for these samples.
 
     Args:
         inputs: The inputs by name: arrays, or sequences of arrays with one entry per sample.

@@ -86,7 +86,7 @@ def _arguments(text: str) -> dict[str, str]:
 
 
 def _complete_signature(cls: type) -> None:
-    """Put the options of the next constructor in place of `**options`."""
+    """Replace `**options` by the options of the next constructor."""
     function: Any = vars(cls)["__init__"]
     own = inspect.signature(function)
     *given, last = own.parameters.values()

@@ -20,7 +20,7 @@ __all__ = ["BrennanPrediger", "FleissKappa", "GwetAC", "PercentAgreement"]
 
 @shared_options
 class AgreementMetric(BaseMetric):
-    """The base class of metrics of how far raters agree on the class of an item.
+    """The base class of metrics of the agreement of raters on the class of an item.
 
     A sample is an item with all its ratings: `add` takes `ratings`. Items may have different
     numbers of raters; items with a single rating do not count where raters are compared. All
@@ -145,7 +145,7 @@ class GwetAC(AgreementMetric):
     better.
 
     Raises:
-        ValueError: `weights` is not one of these.
+        ValueError: `weights` is unknown.
 
     Example:
         >>> metric = GwetAC(num_classes=2)

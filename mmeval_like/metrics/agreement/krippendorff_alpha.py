@@ -47,8 +47,8 @@ class NumberRatings(Statistic):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: The shape does not fit, a rating is infinite, or its magnitude is not 0 and
-                beyond [1e-105, 1e115].
+            ValueError: The shape does not fit, a rating is infinite, or it is not 0 and its
+                magnitude is outside [1e-105, 1e115].
         """
         given = arrays.as_floats(ratings, "ratings")
         if given.shape == (0,):
@@ -76,7 +76,7 @@ def _total(table: np.ndarray) -> np.ndarray:
 
 
 class KrippendorffAlpha(BaseMetric):
-    """Krippendorff's alpha: 1 minus the observed over the expected disagreement of raters.
+    """Krippendorff's alpha: 1 minus the ratio of observed to expected disagreement of raters.
 
     o_(c k) is how often two raters of one item gave the values c and k, where each item has the
     weight 1 / (its number of ratings - 1). n_c is how often the value c was given, and n the number

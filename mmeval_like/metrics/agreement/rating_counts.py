@@ -166,7 +166,7 @@ def _whole(ratings: np.ndarray) -> np.ndarray:
 
 
 def _shaped(array: np.ndarray, shape: tuple[int | None, ...]) -> np.ndarray:
-    """Return an array; ValueError unless it has the shape, in which None is any length."""
+    """Return an array; raise ValueError unless it has the shape, where None means any length."""
     if array.shape == (0,):
         return array.reshape(0, *(length or 0 for length in shape[1:]))
     fits = (wanted in (None, length) for wanted, length in zip(shape, array.shape, strict=False))

@@ -139,7 +139,7 @@ class ClassCounts(Statistic):
 
     @property
     def rows_have_truth(self) -> bool:
-        """Whether rows have the labels: not with the padding of batches."""
+        """Whether rows contain the labels: not if batches may be padded."""
         return self.ignore_index is None
 
     @property

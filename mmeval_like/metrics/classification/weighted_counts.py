@@ -58,7 +58,7 @@ class WeightedCount(PieceSum):
         return checked
 
     def unweighted(self, rows: np.ndarray) -> np.ndarray:
-        """Return the rows with 1 in place of every nonzero number."""
+        """Return the rows with every nonzero number replaced by 1."""
         counted = rows.copy()
         counted[:, : self.numbers] = rows[:, : self.numbers] != 0
         return counted

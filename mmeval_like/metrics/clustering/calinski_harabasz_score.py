@@ -17,9 +17,9 @@ __all__ = ["CalinskiHarabaszScore"]
 class CalinskiHarabaszScore(BaseMetric):
     """The Calinski-Harabasz score: the variance between clusters over that within them.
 
-    K clusters are not empty; cluster k has n_k of the N samples x and the centre c_k, and c is the
-    centre of all samples. The value is computed from exact sums and rounded once; no samples are
-    kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
+    There are K nonempty clusters; cluster k has n_k of the N samples x and the centre c_k, and c is
+    the centre of all samples. The value is computed from exact sums and rounded once; no samples
+    are kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
     Communications in Statistics 3 (1974).
 
     `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and

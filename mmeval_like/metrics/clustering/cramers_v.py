@@ -65,7 +65,7 @@ class CramersV(CorrectedAssociation):
         **options: As for `CorrectedAssociation`.
 
     Returns of `compute`: `cramers_v`, in [0, 1] up to rounding. The value is nan without samples,
-    and if a column has one value only; with the correction also if all values of a column differ.
+    and if a column has only one value; with the correction, also if all values of a column differ.
 
     Example:
         >>> metric = CramersV(bias_correction=False)
@@ -101,7 +101,7 @@ class TschuprowsT(CorrectedAssociation):
         **options: As for `CorrectedAssociation`.
 
     Returns of `compute`: `tschuprows_t`, in [0, 1] up to rounding. The value is nan without
-    samples, and if a column has one value only; with the correction also if all values of a column
+    samples, and if a column has only one value; with the correction, also if all values of a column
     differ.
 
     Example:

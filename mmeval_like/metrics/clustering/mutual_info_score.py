@@ -123,11 +123,11 @@ class NormalizedMutualInfoScore(InformationShare):
 class AdjustedMutualInfoScore(InformationShare):
     """Adjusted mutual information: 1 for equal partitions, about 0 for random ones.
 
-    From the mutual information MI of classes and clusters, E is subtracted, the expected value of
-    MI if samples are assigned at random to groups of the same sizes. H_c and H_k are the
-    entropies of the classes and of the clusters. Source: N. X. Vinh, J. Epps, J. Bailey,
-    "Information theoretic measures for clusterings comparison", JMLR 11 (2010). The time to compute
-    E grows with the number of samples times the smaller number of groups.
+    MI is the mutual information of classes and clusters, and E is its expected value if samples are
+    assigned at random to groups of the same sizes. H_c and H_k are the entropies of the classes and
+    of the clusters. Source: N. X. Vinh, J. Epps, J. Bailey, "Information theoretic measures for
+    clusterings comparison", JMLR 11 (2010). The time to compute E grows with the number of samples
+    times the smaller number of groups.
 
     `add` takes `predictions`, clusters (N,), and `labels`, classes (N,), integers.
 

@@ -22,7 +22,7 @@ def _completeness(table: Contingency) -> float:
 
 
 class HomogeneityScore(PartitionMetric):
-    """Homogeneity: whether each cluster contains samples of one class only.
+    """Homogeneity: whether each cluster contains samples of only one class.
 
     Formula:
         h = 1 - H(c given k) / H(c)

@@ -71,7 +71,7 @@ class CalibrationBins(Statistic):
         """Return the bins, the outcomes and the confidences of every sample.
 
         Args:
-            predictions: Probabilities of all classes (N, C), of which the highest is the confidence
+            predictions: Probabilities of all classes (N, C), the highest being the confidence
                 and determines the predicted class; or probabilities of class 1 (N,).
             labels: Class indices (N,); for "multilabel" 0 and 1, (N, C).
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.

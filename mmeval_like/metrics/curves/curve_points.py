@@ -40,7 +40,7 @@ class Curve(ABC):
         return np.append(np.array([np.inf], scores.dtype), scores[::-1]), false, true
 
     def rates(self) -> Counts:
-        """Return the operating points with shares of negatives and positives in place of counts.
+        """Return the operating points with shares of negatives and positives instead of counts.
 
         Without samples of a kind, its shares are nan.
         """

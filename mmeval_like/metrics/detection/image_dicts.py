@@ -73,8 +73,8 @@ def numbers_of(
         images: The batch.
         key: The key.
         width: 0 for arrays (n,), otherwise the width of arrays (n, width).
-        optional: None if the key is required. "" if a missing key stands for an empty array.
-            Another key: a missing key stands for as many zeros as the other key has entries.
+        optional: None if the key is required. "" if a missing key means an empty array.
+            Another key: a missing key means as many zeros as the other key has entries.
 
     Raises:
         KeyError: An image lacks the key.

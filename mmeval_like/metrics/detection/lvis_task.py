@@ -24,7 +24,7 @@ class FederatedTruths(Truths):
 
     Attributes:
         absent: The classes that each image is known not to have, int64.
-        incomplete: The classes of which each image may have more objects than ground truths, int64.
+        incomplete: The classes that may have more objects than ground truths in each image, int64.
     """
 
     absent: Ragged

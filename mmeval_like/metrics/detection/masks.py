@@ -96,7 +96,7 @@ def _check_pixels(rles: Sequence[Rle], wheres: Sequence[str]) -> None:
     for rle, found, where in zip(rles, pixels.tolist(), wheres, strict=True):
         height, width = rle["size"]
         if found != height * width:
-            what = f"cover {found} pixels" if found >= 0 else "are no compressed run lengths"
+            what = f"cover {found} pixels" if found >= 0 else "are not valid compressed run lengths"
             raise ValueError(
                 f"{where} must have counts that add up to {height} * {width}; they {what}"
             )

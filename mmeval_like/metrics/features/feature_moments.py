@@ -69,7 +69,7 @@ class Moments:
     Attributes:
         counts: The numbers of samples, (2,).
         sums: The sums of the samples' features times 2^20, (2, dim).
-        low: The low 32 bits of the sums of products of each two features, (2, dim, dim).
+        low: The low 32 bits of the sums of products of each pair of features, (2, dim, dim).
         high: The bits of these sums above the low 32.
     """
 
@@ -166,7 +166,7 @@ class MomentsState(State):
         return Moments(*(array.copy() for array in vars(folded).values()))
 
     def to_arrays(self, folded: Moments) -> dict[str, np.ndarray]:
-        """Return the arrays, with only one of each two equal products."""
+        """Return the arrays, with only one of each pair of equal products."""
         rows, columns = np.triu_indices(self.dim)
         return {
             "counts": folded.counts,
@@ -302,9 +302,9 @@ class Features(_OfFeatures):
         features, real = np.asarray(results.features), np.asarray(results.real)
         if _is_coarse(features):
             warn(
-                "features differ by so little, compared with their size, that rounding them to "
-                "float32 counts: subtract a constant from all of them, if the metric is one of "
-                "distances",
+                "features differ by so little, relative to their magnitude, that rounding them to "
+                "float32 matters: if the metric depends only on distances, subtract a constant "
+                "from all features",
                 RuntimeWarning,
             )
         return features[~real].astype(np.float64), features[real].astype(np.float64)

@@ -30,7 +30,7 @@ _CERTAIN = 1e-6  # the share of all variances above which this rounding matters
 
 @shared_options
 class FrechetMetric(FeatureMetric):
-    """The base class of metrics of the Fréchet distance between Gaussians.
+    """The base class of metrics based on the Fréchet distance between Gaussians.
 
     Args:
         dim: The number of features D.
@@ -77,9 +77,9 @@ class FrechetInceptionDistance(FrechetMetric):
     """The Fréchet inception distance (FID) between the features of real and generated samples.
 
     A Gaussian is fitted to the features of each kind, with the mean m_1 or m_2 and the covariance
-    C_1 or C_2 (divided by n - 1); the value is the Fréchet distance of the two.
+    C_1 or C_2 (divided by n - 1); the value is the Fréchet distance between the two.
 
-    Features are rounded to 31 bits, of `magnitude` to multiples of 2^-20 by default, so that means
+    Features are rounded to multiples of 2^-31 times `magnitude`, by default 2^-20, so that means
     and covariances are computed from exact integers, and no sample is kept. Rank 0 computes the
     trace of the root from eigenvalues and singular values. Source: M. Heusel et al., "GANs trained
     by a two time-scale update rule converge to a local Nash equilibrium" (NeurIPS 2017).
@@ -127,7 +127,7 @@ class FrechetInceptionDistance(FrechetMetric):
 
 
 class MemorizationInformedFID(FrechetMetric):
-    """Memorization-informed FID: the FID, made larger if generated samples copy real ones.
+    """Memorization-informed FID: the FID, increased if generated samples copy real ones.
 
     FID is divided by m, the mean over generated samples g_i of their distance 1 - |cos| from the
     nearest real sample r_j. If m is at least `threshold` it counts as 1. All features are kept.
@@ -144,7 +144,7 @@ class MemorizationInformedFID(FrechetMetric):
     Args:
         dim: The number of features D. Each sample takes 4 D bytes of memory.
         features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
-        threshold: The value of m, in [0, 1], from which on no sample counts as memorized.
+        threshold: The value of m, in [0, 1], at and above which no sample counts as memorized.
         **options: As for `FrechetMetric`.
 
     Returns of `compute`: `mifid`, at least 0; infinity where all generated samples are copies and
@@ -204,7 +204,7 @@ class Frechet(NamedTuple):
 
 
 def frechet(moments: Moments) -> Frechet:
-    """Return the Fréchet distance of two Gaussians; nan if a side has fewer than two samples."""
+    """Return the Fréchet distance between Gaussians; nan with fewer than two samples of a kind."""
     if moments.counts.min() < 2:
         return Frechet(math.nan, close=False)
     (mean, covariance), (other_mean, other) = (moments.covariance(side) for side in (0, 1))

@@ -23,7 +23,7 @@ class CocoKeypoints(BaseMetric):
     """COCO's average precision and recall of poses, as computed by pycocotools' COCOeval.
 
     Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
-    similarity OKS in place of the IoU. d_j is the distance of joint j from the true one, v_j says
+    similarity OKS instead of the IoU. d_j is the distance of joint j from the true one, v_j says
     whether the joint is labelled, sigma_j is the spread of its annotated positions, and A is the
     person's area. Crowds and persons without a labelled joint are ignored, and so are detections
     that match such a person.

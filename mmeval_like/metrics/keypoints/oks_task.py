@@ -1,4 +1,4 @@
-"""COCO's evaluation of keypoints: the object keypoint similarity in place of an IoU."""
+"""COCO's evaluation of keypoints: the object keypoint similarity instead of an IoU."""
 
 from __future__ import annotations
 

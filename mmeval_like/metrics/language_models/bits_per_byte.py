@@ -1,4 +1,4 @@
-"""BitsPerByte: how well a language model predicts texts, whatever its tokens are."""
+"""BitsPerByte: how well a language model predicts texts, independent of its tokenizer."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class BitsPerByte(BaseMetric):
 
     L is the sum of the log-likelihoods of all texts, B the number of their bytes, and W the number
     of their words. Unlike a loss per token, the values of models with different tokenizers can be
-    compared. The values are ratios of sums, so that long texts count more. Source: L. Gao et al.,
-    "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
+    compared. The values are ratios of sums, so that long texts have more weight. Source: L. Gao et
+    al., "The Pile: an 800GB dataset of diverse text for language modeling" (2020).
 
     Formula:
         bits = -L / (B ln(2))

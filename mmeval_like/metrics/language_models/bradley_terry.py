@@ -85,7 +85,7 @@ class BradleyTerry(BaseMetric):
         super().__init__(**options)
         if not 1 < base < math.inf or not 0 < scale < math.inf or not math.isfinite(center):
             raise ValueError(
-                f"base must be above 1, scale positive and center a number, got {base}, {scale} "
+                f"base must be above 1, scale positive and center finite, got {base}, {scale} "
                 f"and {center}"
             )
         self.ties = check_option("ties", ties, ("half", "davidson"))
@@ -144,7 +144,7 @@ class BradleyTerry(BaseMetric):
         tied, won = games[:, :, 1] > 0, games[:, :, 2] > 0
         best = never_lose(won | tied)
         if len(best) < len(games):
-            return None, f"the players {self._names(best)} never lose against the others, nor tie"
+            return None, f"the players {self._names(best)} never lost to or tied with the others"
         davidson = self.ties == "davidson" and bool(tied.any())
         if davidson and not ties_are_bounded(won, tied):
             return None, 'the estimates of ties and strengths diverge: pass ties="half"'

@@ -53,7 +53,7 @@ class PairwiseOutcomes(Statistic):
             check_one_axis(name, players[-1])
             arrays.check_range(name, players[-1], self.num_players)
             arrays.check_same_length(name, players[-1], "outcomes", codes)
-        arrays.require("first", players[0], players[0] != players[1], "must not be second as well")
+        arrays.require("first", players[0], players[0] != players[1], "must differ from second")
         return {"games": (players[0] * self.num_players + players[1]) * 3 + codes}
 
     def table(self, results: Results) -> np.ndarray:

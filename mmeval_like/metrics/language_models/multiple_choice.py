@@ -97,11 +97,11 @@ class MultipleChoiceAccuracy(BaseMetric):
 
 
 class MultipleChoiceMass(SampleMean):
-    """The mean share of the right choices in the probability of all choices.
+    """The mean share of the right choices in the total probability of the choices.
 
-    l_c is the log-likelihood of the choice c of a question, and R are the question's right choices.
-    The value is the mean over questions. Source: S. Lin et al., "TruthfulQA: measuring how models
-    mimic human falsehoods" (ACL 2022), whose second multiple-choice score this is.
+    l_c is the log-likelihood of the choice c of a question, and R is the set of the question's
+    right choices. The value is the mean over questions. Source: S. Lin et al., "TruthfulQA:
+    measuring how models mimic human falsehoods" (ACL 2022), which calls this score MC2.
 
     Formula:
         mc2 = mean (sum_(c in R) exp(l_c)) / (sum_c exp(l_c))

@@ -111,7 +111,7 @@ class PassHatK(AttemptMetric):
     of n. The value is the mean over questions. Source: S. Yao et al., "tau-bench: a benchmark for
     tool-agent-user interaction in real-world domains" (2024).
 
-    `add` takes the same arguments as that of `PassAtK`; in a `MetricCollection`, both metrics share
+    `add` takes the same arguments as `PassAtK.add`; in a `MetricCollection`, both metrics share
     one count.
 
     Formula:
@@ -144,7 +144,7 @@ class GPassAtK(AttemptMetric):
     it is an empty sum, 0. Source: J. Liu et al., "Are your LLMs capable of stable reasoning?"
     (2024).
 
-    `add` takes the same arguments as that of `PassAtK`; in a `MetricCollection`, both metrics share
+    `add` takes the same arguments as `PassAtK.add`; in a `MetricCollection`, both metrics share
     one count.
 
     Formula:

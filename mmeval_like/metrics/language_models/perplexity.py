@@ -32,9 +32,10 @@ _BLOCK = 1 << 18
 class Perplexity(BaseMetric):
     """Perplexity: the exponential of a language model's mean loss per token.
 
-    The mean is taken over all T tokens that count; s_t are the logits at token t, whose softmax are
-    the probabilities of all words, and y_t is the target. Perplexities of models with different
-    tokenizers cannot be compared: see `BitsPerByte`. Large gaps between logits do not overflow.
+    The mean is taken over all T tokens that count; s_t are the logits at token t, whose softmax
+    gives the probabilities of all words, and y_t is the target. Perplexities of models with
+    different tokenizers cannot be compared: see `BitsPerByte`. Large gaps between logits do not
+    overflow.
 
     Formula:
         ppl = exp(-1/T sum_t ln(softmax(s_t)_(y_t)))

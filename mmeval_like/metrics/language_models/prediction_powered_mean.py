@@ -23,8 +23,8 @@ class PredictionPoweredMean(BaseMetric):
     """The mean of labels, estimated from predictions of all samples and the labels of a few.
 
     For n samples both the prediction f_i, for instance by a judge model, and the label y_i are
-    known; for N other samples only the prediction f'_j is known. The estimate is not biased, even
-    if the predictions all err in the same way. Its standard error is the root of lambda^2 Var(f') /
+    known; for N other samples only the prediction f'_j is known. The estimate is unbiased, even if
+    all predictions err in the same direction. Its standard error is the root of lambda^2 Var(f') /
     N + Var(y - lambda f) / n, with variances that are divided by N and by n. Source: A. N.
     Angelopoulos et al., "PPI++: efficient prediction-powered inference" (2023).
 
@@ -34,7 +34,7 @@ class PredictionPoweredMean(BaseMetric):
     Args:
         power: The number lambda, the weight of the predictions. None: cov(y, f) / ((1 + n / N)
             Var(f)), with the sample variance of all n + N predictions, which minimises the standard
-            error. 0: only the labels count.
+            error. 0: only the labels are used.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
@@ -107,7 +107,7 @@ class PredictionPoweredMean(BaseMetric):
         }
 
     def _power(self, n: int, others: int, sums: list[Fraction]) -> Fraction:
-        """Return lambda: `power`, or the value of least standard error; 0 if all f are equal."""
+        """Return lambda: `power`, or the value of minimal standard error; 0 if all f are equal."""
         if self.power is not None:
             return Fraction(self.power)
         y, f, g, _, ff, yf, gg = sums

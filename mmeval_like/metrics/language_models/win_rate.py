@@ -1,4 +1,4 @@
-"""WinRate and PositionBias: how often an answer is preferred, and whether for its position."""
+"""WinRate and PositionBias: how often an answer is preferred, and effects of its position."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ContinuousRankedProbabilityScore(NumbersMean):
         crps = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
-        fair: Whether the second sum is divided by 2 M (M - 1) in place of 2 M^2. The score is then,
+        fair: Whether the second sum is divided by 2 M (M - 1) instead of 2 M^2. The score is then,
             on average, that of infinitely many members. It needs M >= 2.
         **options: As for `NumbersMean`.
 

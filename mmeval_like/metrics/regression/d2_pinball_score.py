@@ -65,7 +65,7 @@ class BesideConstant(BaseMetric):
         held = np.isfinite(loss)
         if self.zero_if_equal:
             held &= (loss >= _LEAST_LOSS) | (wide == truth)
-        arrays.require("predictions", wide, held, "must have a loss that float64 can hold")
+        arrays.require("predictions", wide, held, "must have a loss that float64 can represent")
         return {"loss": loss, "labels": truth}
 
     def compute_metric(self, results: Results) -> dict[str, float]:

@@ -101,7 +101,7 @@ class EnergyScore(NumbersMean):
         energy = mean (1/M sum_i |x_i - y| - 1/(2 M^2) sum_(i, j) |x_i - x_j|)
 
     Args:
-        fair: Whether the second sum is divided by 2 M (M - 1) in place of 2 M^2, as for
+        fair: Whether the second sum is divided by 2 M (M - 1) instead of 2 M^2, as for
             `ContinuousRankedProbabilityScore`. It needs M >= 2.
         **options: As for `NumbersMean`.
 

@@ -21,8 +21,8 @@ class MinkowskiDistance(RegressionMean):
 
     With the power r = 1 it is the Manhattan distance, with r = 2 the Euclidean distance. `add`
     takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight`
-    (N,). Errors whose power is above float64 make the distance infinite, and those whose power is
-    below it count as 0.
+    (N,). Errors whose power overflows float64 make the distance infinite, and those whose power
+    underflows count as 0.
 
     Formula:
         d = (sum w |p - y|^r)^(1/r)

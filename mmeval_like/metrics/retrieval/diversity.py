@@ -1,4 +1,4 @@
-"""AlphaNDCG: gains of documents about new subtopics."""
+"""AlphaNDCG: discounted gains that reward documents about new subtopics."""
 
 from __future__ import annotations
 

@@ -78,7 +78,8 @@ class GainMetric(QueryMetric):
         if self.gain == "linear":
             return gains
         if (gains > 1000).any():
-            raise ValueError(f"labels must not exceed 1000 where 2^g counts, got {gains.max()}")
+            text = "labels must not exceed 1000 with gain='exponential'"
+            raise ValueError(f"{text}, got {gains.max()}")
         whole = np.floor(gains)
         found: np.ndarray = np.ldexp(np.exp2(gains - whole), whole.astype(np.int64)) - 1
         return found

@@ -1,4 +1,4 @@
-"""BPref, InferredAP and JudgedAtK: scores of rankings with few judged documents."""
+"""BPref, InferredAP and JudgedAtK: metrics of rankings with few judged documents."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BPref(WholeListMetric):
 
 
 class InferredAP(WholeListMetric):
-    """Inferred average precision: an estimate for pools that were only partly judged.
+    """Inferred average precision: an estimate from pools that were only partly judged.
 
     The pool is assumed to contain all listed documents; those with a gain of -1 were not judged.
     Above a relevant document at rank i there are r_i relevant documents and n_i that were judged

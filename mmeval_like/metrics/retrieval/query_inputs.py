@@ -112,7 +112,7 @@ def _check_axes(axes: int, wanted: int, name: str, given: str) -> None:
         each = "list" if wanted == 1 else "table"
         raise ValueError(
             f"{name} must have one {each} for each query, as an array or a sequence of arrays; "
-            f"got {given}. One query alone is a sequence of one {each}"
+            f"got {given}. Pass a single query as a sequence of one {each}"
         )
 
 

@@ -58,15 +58,15 @@ class QueryMetric(SampleMean):
     with equal scores.
 
     Args:
-        empty: What happens with an empty query, that is a query whose value would be 0 / 0, in most
-            metrics a query without a relevant document. "skip": `compute` leaves it out, with a
-            warning. "zero", "one": it has the value 0 or 1. "raise": `add` raises a ValueError.
+        empty: How empty queries are treated, whose value would be 0 / 0: in most metrics, queries
+            without a relevant document. "skip": `compute` leaves them out, with a warning. "zero",
+            "one": they have the value 0 or 1. "raise": `add` raises a ValueError.
         aggregation: How the values of the queries are combined: "mean", "median", "min" or "max".
             All but "mean" keep one number for each query.
         flat: False: a sample is a query with all its documents. True: a sample is a document. `add`
-            then takes `predictions`, `labels` and `indexes`, all (N,), where `indexes` says to
-            which query each document belongs, and `documents`, integers (N,). All documents are
-            kept until `compute`, which collects them query by query.
+            then takes `predictions`, `labels` and `indexes`, all (N,), where `indexes` is the query
+            of each document, and `documents`, integers (N,). All documents are kept until
+            `compute`, which groups them by query.
         **options: As for `BaseMetric`.
     """
 
@@ -175,8 +175,8 @@ class QueryMetric(SampleMean):
             documents: The ids of these documents, integers or strings; among documents with equal
                 scores, the one with the largest id comes first. None: the value is the mean over
                 all orders of documents with equal scores.
-            judged: For each query the list of the gains of all judged documents, also of those that
-                were not retrieved. None: only the documents in `labels` were judged.
+            judged: For each query, the gains of all judged documents, including those that were not
+                retrieved. None: only the documents in `labels` were judged.
             sample_weight: The weight of each query, numbers of at least 0 (Q,); None: all are 1.
 
         Raises:

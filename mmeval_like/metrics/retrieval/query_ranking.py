@@ -87,7 +87,7 @@ class _Lists:
         return table
 
     def places(self, rows: np.ndarray, width: int) -> np.ndarray:
-        """Return the places of the documents of some lists, (n, width), also beyond their ends."""
+        """Return the places of the documents of some lists, (n, width), even beyond their ends."""
         found: np.ndarray = self.starts[rows][:, None] + np.arange(width)
         return found
 

@@ -112,7 +112,7 @@ def _unsatisfied(queries: RankedQueries, fails: np.ndarray) -> np.ndarray:
     """Return the probability that no document up to each place satisfies the user, (n, L).
 
     At place i of a group of equal scores, it is the mean over all choices of i of its documents of
-    the product of their probabilities to fail: an elementary symmetric mean, updated document by
+    the product of their probabilities of failing: an elementary symmetric mean, updated document by
     document.
     """
     inside, ends = fails.reshape(-1).copy(), fails.reshape(-1).copy()

@@ -20,12 +20,12 @@ _KEYS = ("precision", "recall", "f1")
 class BERTScore(SampleMean):
     """How similar texts are in meaning: precision, recall and F1 of their tokens' embeddings.
 
-    Each token has the value of the highest cosine between its embedding and those of the other
-    text's tokens. The precision P of a pair of texts is the mean over the prediction's tokens p_i,
-    the recall R the mean over the reference's tokens r_j. Means may be weighted, for instance by
-    inverse document frequencies. Source: T. Zhang et al., "BERTScore: evaluating text generation
-    with BERT" (ICLR 2020). No model is run, and values are not rescaled by a baseline, as the
-    original program can do.
+    The score of a token is the highest cosine similarity between its embedding and those of the
+    other text's tokens. The precision P of a pair of texts is the mean over the prediction's tokens
+    p_i, and the recall R is the mean over the reference's tokens r_j. Means may be weighted, for
+    instance by inverse document frequencies. Source: T. Zhang et al., "BERTScore: evaluating text
+    generation with BERT" (ICLR 2020). The metric runs no model, and does not rescale values with a
+    baseline, which the original program offers as an option.
 
     If P and R have opposite signs, their harmonic mean is unbounded: one such pair could dominate
     the mean. These pairs count in `precision` and `recall`, and are left out of `f1`.

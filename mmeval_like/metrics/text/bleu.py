@@ -25,14 +25,14 @@ class BLEU(TextMetric):
     """BLEU: how many n-grams of translations are in their references, over the whole corpus.
 
     p_n is the number of matching n-grams of order n over the number of n-grams of all predictions.
-    An n-gram of a prediction matches at most as often as it occurs in the reference with most
-    occurrences. The predictions have c tokens in total, and the references r tokens; if a sample
-    has several references, the reference whose length is closest to the prediction's counts, and of
-    equally close ones the shorter. Shorter predictions are penalised. The value is sacrebleu's
-    corpus score divided by 100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")`
-    here. Source: K. Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic
-    evaluation of machine translation" (ACL 2002). `add` takes `predictions`, N strings, and
-    `references`, N lists of at least one string, or N strings.
+    An n-gram of a prediction matches at most as often as it occurs in the reference that contains
+    it most often. The predictions have c tokens in total, and the references r tokens; if a sample
+    has several references, the one closest in length to the prediction is used, and the shorter one
+    in a tie. Shorter predictions are penalised. The value is sacrebleu's corpus score divided by
+    100; sacrebleu's defaults are `BLEU(tokenizer_fn="13a", smooth="exp")` here. Source: K.
+    Papineni, S. Roukos, T. Ward and W. Zhu, "BLEU: a method for automatic evaluation of machine
+    translation" (ACL 2002). `add` takes `predictions`, N strings, and `references`, N lists of at
+    least one string, or N strings.
 
     Formula:
         bleu = min(1, exp(1 - r/c)) * exp(sum_n w_n ln(p_n))
@@ -40,17 +40,17 @@ class BLEU(TextMetric):
 
     Args:
         n_gram: The highest order of n-grams.
-        smooth: What happens with an order of n-grams without a match. False: the score is 0. True
+        smooth: How an order of n-grams without a match is treated. False: the score is 0. True
             or "add-k": `smooth_value`, by default 1, is added to both counts of p_n for n >= 2 (Lin
             and Och, 2004). "floor": the order counts as having `smooth_value`, by default 0.1,
             matches. "exp": the first such order counts as having 1/2 of a match, the second 1/4,
             and so on.
         ngram_weights: The weights w_n, one for each order. None: each is 1 / n_gram. An order of
-            weight 0 does not count.
+            weight 0 is ignored.
         tokenizer_fn: "en" or "none": split at whitespace; "cn" or "char": every character that is
             not whitespace; "13a", "intl" or "zh": sacrebleu's tokenizers, which need sacrebleu; or
-            a function from a string to a sequence of tokens. None: for each sample by itself, "cn"
-            if one of its references has an ideograph, otherwise "en".
+            a function from a string to a sequence of tokens. None: chosen per sample: "cn" if one
+            of its references contains an ideograph, otherwise "en".
         smooth_value: The number for `smooth="floor"` and "add-k", positive. None: 0.1 and 1.
         lowercase: Whether texts are compared in lower case.
         effective_order: Whether orders for which no prediction is long enough are left out, and
@@ -60,8 +60,8 @@ class BLEU(TextMetric):
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: `n_gram` is below 1; the number of weights differs, or a weight is negative or
-            not finite; the tokenizer's name or the way to smooth is unknown; or `smooth_value` is
-            not positive and finite, or is given for another way to smooth.
+            not finite; the tokenizer's name or the smoothing method is unknown; or `smooth_value`
+            is not positive and finite, or is given for a smoothing method that takes none.
         ImportError: The tokenizer is one of sacrebleu's, which is not installed.
 
     Returns of `compute`: `bleu`, in [0, 1]. It is 0.0 if no n-gram matches, and, without smoothing,
@@ -172,7 +172,7 @@ class BLEU(TextMetric):
 
 
 def _check_smooth(smooth: bool | str, value: float | None) -> tuple[str, float | None]:
-    """Return the name of the way to smooth, and its value."""
+    """Return the name of the smoothing method, and its value."""
     name = smooth if isinstance(smooth, str) else "add-k" if smooth else "none"
     if name not in _SMOOTH:
         raise ValueError(f"smooth must be a bool or one of {[*_SMOOTH]}, got {smooth!r}")

@@ -20,8 +20,8 @@ class CharRecallPrecision(BaseMetric):
 
     The matching characters of a text are those of a longest common subsequence (LCS) of prediction
     and label: the largest number that can be paired in the same order. Recall is the number of
-    matching characters divided by the number of the labels' characters; precision divides by the
-    number of the predictions' characters.
+    matching characters divided by the number of characters in the labels; precision divides it by
+    the number of characters in the predictions.
 
     Formula:
         recall = LCS / labelled
@@ -31,8 +31,8 @@ class CharRecallPrecision(BaseMetric):
         letter_case: "unchanged", or "upper" or "lower": the case to which both texts are converted
             first.
         invalid_symbol: A regular expression whose matches are then removed from both texts. None:
-            everything is removed but the letters, marks and digits of every script, and the signs
-            of numbers.
+            everything except the letters, marks and digits of every script, and the signs of
+            numbers, is removed.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -77,7 +77,7 @@ class CharRecallPrecision(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `groundtruths` as `predictions`.
+            ValueError: `groundtruths` and `predictions` differ in length.
         """
         counts = [self._count(*texts) for texts in check_pairs(predictions, groundtruths)]
         table = np.array(counts, np.int64).reshape(len(counts), 3)

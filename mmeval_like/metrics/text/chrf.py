@@ -27,13 +27,13 @@ class CHRFScore(TextMetric):
 
     With n-grams of words as well (`word_order=2`) the score is chrF++. For each order n, the
     precision is the share of the predictions' n-grams that match, and the recall the share of the
-    references' n-grams that match, counted over all texts; P and R are the means over orders. An
-    n-gram matches as often as it occurs in the text that has it less often. An order does not count
-    if predictions or references have no n-gram of it. If a text has several references, the one
-    with the highest score counts. Source: M. Popović, "chrF: character n-gram F-score for automatic
-    MT evaluation" (WMT 2015) and "chrF++: words helping character n-grams" (WMT 2017). The value is
-    sacrebleu's score divided by 100. `add` takes `predictions`, N strings, and `references`, N
-    lists of strings or N strings.
+    references' n-grams that match, counted over all texts; P and R are the means over orders. The
+    number of matches of an n-gram is the smaller of its counts in the two texts. An order is
+    ignored if the predictions or the references have no n-grams of it. If a text has several
+    references, the one with the highest score is used. Source: M. Popović, "chrF: character n-gram
+    F-score for automatic MT evaluation" (WMT 2015) and "chrF++: words helping character n-grams"
+    (WMT 2017). The value is sacrebleu's score divided by 100. `add` takes `predictions`, N strings,
+    and `references`, N lists of strings or N strings.
 
     Formula:
         chrF = (1 + beta^2) P R / (beta^2 P + R)
@@ -85,7 +85,7 @@ class CHRFScore(TextMetric):
         self.beta, self.lowercase, self.whitespace = beta, lowercase, whitespace
 
     def states(self) -> dict[str, State]:
-        """Return the counts of matching n-grams, the predictions' and the references', by order."""
+        """Return the counts of matching, predicted and reference n-grams, by order."""
         return dict.fromkeys(_PARTS, state.sum(int, (self.char_order + self.word_order,)))
 
     def rows(self, predictions: Any, references: Any) -> dict[str, np.ndarray]:
@@ -97,7 +97,7 @@ class CHRFScore(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         samples = read_samples(predictions, references, self.normalizer)
@@ -163,8 +163,7 @@ def _without_punctuation(word: str) -> list[str]:
 def _compare(own: Grams, others: Grams) -> list[list[int]]:
     """Return the counts of matching, predicted and reference n-grams, by order.
 
-    If the reference has no n-grams of an order, the prediction's n-grams of this order do not
-    count.
+    If the reference has no n-grams of an order, the prediction's n-grams of this order are ignored.
     """
     matched, predicted, expected = [], [], []
     for found, there in zip(own, others, strict=True):

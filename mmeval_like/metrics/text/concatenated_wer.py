@@ -20,8 +20,8 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
 
     A recording has one text for each speaker, with everything that the speaker said. The predicted
     speakers p_k are assigned one to one to the reference's speakers r_k, so that the number of word
-    edits is least; a speaker without a partner is compared with an empty text. The edits of all
-    recordings are divided by the number of words of their references. Source: S. Watanabe et al.,
+    edits is minimal; a speaker without a partner is compared with an empty text. The edits of all
+    recordings are divided by the number of words in their references. Source: S. Watanabe et al.,
     "CHiME-6 challenge" (2020). `add` takes `predictions` and `references`: N lists of strings, one
     list for each recording and one string for each speaker. Needs rapidfuzz and scipy.
 

@@ -24,10 +24,10 @@ class DropF1(TextMetric, SampleMean):
 
     A span is split at spaces and hyphens into a set of words, in lower case and without punctuation
     and articles; numbers are compared by their values. The n spans of the prediction p and the m
-    spans of an answer a are paired one to one, so that the sum of the F1 of their words is as high
-    as possible. If a span of the answer has numbers, its pair counts 0 unless the predicted span
-    has one of these numbers. The F1 of a question is this sum over the larger number of spans; the
-    benchmark's program rounds it to two decimals, which this metric does not. If a question has
+    spans of an answer a are paired one to one, so that the sum of the F1 scores of their words is
+    maximal. If a span of the answer contains numbers, its pair scores 0 unless the predicted span
+    contains one of these numbers. The F1 of a question is this sum divided by the larger number of
+    spans; the benchmark's script rounds it to two decimals, this metric does not. If a question has
     several answers, the best one counts for each of the two values. Source: D. Dua et al., "DROP: a
     reading comprehension benchmark requiring discrete reasoning over paragraphs" (NAACL 2019).
     `add` takes `predictions`: for each of N questions a string or a list of spans; `references`:
@@ -72,7 +72,7 @@ class DropF1(TextMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not lists of lists of strings.
-            ValueError: There are not as many `references` as `predictions`, or a question has no
+            ValueError: `references` and `predictions` differ in length, or a question has no
                 answers.
         """
         for name, given in (("predictions", predictions), ("references", references)):

@@ -21,7 +21,7 @@ class EditCounts(Statistic):
 
     An edit inserts, deletes or substitutes a unit. Several alignments with the fewest edits may
     have different numbers of hits; `substitutions` is the number in the alignment with the most
-    hits. With edits E, substitutions S and lengths n and m, hits are (n + m - S - E) / 2.
+    hits. With E edits, S substitutions and lengths n and m, there are (n + m - S - E) / 2 hits.
 
     Attributes:
         unit: "words" or "characters".
@@ -49,7 +49,7 @@ class EditCounts(Statistic):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`.
+            ValueError: `references` and `predictions` differ in length.
         """
         both = read_pairs(predictions, references, self.normalizer)
         found, expected = ([units_of(text, self.unit) for text in texts] for texts in both)

@@ -27,7 +27,7 @@ class EditMean(TextMetric, SampleMean):
 
 
 class EditDistance(EditMean):
-    """The mean edit distance of predictions from their references (Levenshtein, 1966).
+    """The mean edit distance between predictions and their references (Levenshtein, 1966).
 
     The edit distance d is the least number of insertions, deletions and substitutions that turn one
     text into the other. `add` takes `predictions` and `references`, N strings each, and
@@ -39,7 +39,7 @@ class EditDistance(EditMean):
     Args:
         unit: "characters" (without whitespace around the text) or "words".
         substitution_cost: The number of edits that a substitution counts as, an integer. With 2 or
-            more, a deletion and an insertion are never worse than a substitution.
+            more, a deletion and an insertion never cost more than a substitution.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `edit_distance`, at least 0; nan without samples. Lower is better.
@@ -85,7 +85,7 @@ class EditDistance(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`.
+            ValueError: `references` and `predictions` differ in length.
         """
         both = read_pairs(predictions, references, self.normalizer)
         found, expected = ([units_of(text, self.unit) for text in texts] for texts in both)
@@ -134,7 +134,7 @@ class NormalizedEditSimilarity(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`.
+            ValueError: `references` and `predictions` differ in length.
         """
         pairs = read_pairs(predictions, references, self.normalizer)
         distances, longest = _distances(*pairs)
@@ -147,7 +147,7 @@ class ANLS(EditMean):
 
     ANLS means average normalised Levenshtein similarity. For a prediction p and an answer r of
     n and m characters, d is their edit distance and e the normalised distance. The closest answer
-    counts; if its e is not below the threshold, the prediction counts 0. Texts are compared in
+    counts; if its e is not below the threshold, the prediction scores 0. Texts are compared in
     lower case, without whitespace around them. Source: A. F. Biten et al., "Scene text visual
     question answering" (ICCV 2019). `add` takes `predictions`, N strings, `references`, N lists of
     answers or N strings, and `sample_weight` (N,). Needs rapidfuzz.
@@ -158,7 +158,7 @@ class ANLS(EditMean):
         e = d(p, r) / max(n, m)
 
     Args:
-        threshold: The normalised distance, in (0, 1], from which on an answer counts 0.
+        threshold: The normalised distance, in (0, 1], at and above which an answer scores 0.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `anls`, in [0, 1]; nan without samples. Higher is better.
@@ -193,7 +193,7 @@ class ANLS(EditMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 answers.
         """
         answers = Answers.read(predictions, references, self.normalizer)

@@ -11,7 +11,7 @@ from mmeval_like.writing import arrays
 __all__ = ["SCHEMES", "Entity", "read_entities"]
 
 Entity: TypeAlias = "tuple[str, int, int]"
-"""The type, the first position, and the first position behind the entity."""
+"""The type, the position of the first token, and the position after the last token."""
 
 # The meaning of a tag's prefix in each scheme: the entity continues (I), begins (B), ends (E), or
 # consists of this token (S). In IOB1, B only separates two neighbouring entities.

@@ -23,7 +23,7 @@ class EntityF1(BaseMetric):
     Meulder, "Introduction to the CoNLL-2003 shared task" (2003); for the kinds of matching, I.
     Segura-Bedmar et al., "SemEval-2013 task 9" (2013). `add` takes `predictions` and `references`:
     for each of N sequences a list of tags, such as "B-PER", "I-PER" and "O", or a list of entities
-    (type, start, end), where `end` is the first position behind the entity.
+    (type, start, end), where `end` is the position after the entity's last token.
 
     Formula:
         precision = TP / (TP + FP)
@@ -37,12 +37,12 @@ class EntityF1(BaseMetric):
             begins at the prefixes B, S and U, and wherever a type begins; it ends with E, S, L and
             U. "IOB1", "IOB2", "IOE2", "IOBES" or "BILOU": only sequences that are complete in this
             scheme are entities, and other prefixes are an error.
-        matching: When a predicted entity is right. "strict": if its span and its type are those of
-            a reference's entity. "exact": if its span is that of a reference's entity. "partial":
-            as "exact", but an overlap counts one half. "type": if it overlaps an entity of its
-            type. Entities are paired one to one: first equal entities, then those with the same
-            span, then those that overlap, from the left; with "type", each with an entity of its
-            type if there is one.
+        matching: Which predicted entities are right. "strict": those with the span and the type of
+            a reference entity. "exact": those with the span of a reference entity. "partial": as
+            "exact", but an overlap counts one half. "type": those that overlap a reference entity
+            of their type. Entities are paired one to one: first equal entities, then those with the
+            same span, then those that overlap, from the left; with "type", each with an entity of
+            its type if there is one.
         average: "micro" (all entities are counted together), "macro" (the mean over `types`),
             "weighted" (the mean weighted by the number of the references' entities of each type) or
             None (a list, in the order of `types`).

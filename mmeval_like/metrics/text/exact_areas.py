@@ -18,7 +18,7 @@ _Edge: TypeAlias = "tuple[_Point, _Point]"  # the lower end, then the higher end
 def exact_areas(polygon: np.ndarray, other: np.ndarray) -> tuple[Fraction, Fraction, Fraction]:
     """Return the areas of two polygons, and of their intersection.
 
-    A polygon is the points that its border encloses an odd number of times. Between two
+    A polygon consists of the points that its border encloses an odd number of times. Between two
     neighbouring heights of corners and crossings no edges cross: the region between two edges is a
     trapezoid, whose area is its height times its width in the middle.
 

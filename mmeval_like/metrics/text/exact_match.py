@@ -25,7 +25,7 @@ class ExactMatch(TextMetric, SampleMean):
     R are the references of a prediction p. Ignored parts are first removed from both, in
     this order: the matches of the regular expressions, case, punctuation, digits. `add` takes
     `predictions`, N strings, `references`, N lists of strings or N strings, and `sample_weight`
-    (N,). For labels in place of texts, what other libraries call exact match is `SubsetAccuracy`.
+    (N,). For labels instead of texts, use `SubsetAccuracy`, which other libraries call exact match.
 
     Formula:
         exact = (sum w [p in R]) / (sum w)
@@ -66,7 +66,7 @@ class ExactMatch(TextMetric, SampleMean):
     ) -> None:
         super().__init__(**options)
         if isinstance(ignore_regexes, str):
-            raise TypeError(f"ignore_regexes must be a list of them, got {ignore_regexes!r}")
+            raise TypeError(f"ignore_regexes must be a list of strings, got {ignore_regexes!r}")
         self.ignore_case = ignore_case
         patterns = [as_pattern(each, "ignore_regexes") for each in ignore_regexes]
         self.ignore_regexes = tuple(pattern for pattern in patterns if pattern is not None)
@@ -82,7 +82,7 @@ class ExactMatch(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         answers = Answers.read(predictions, references, self.normalizer)
@@ -139,7 +139,7 @@ class VQAAccuracy(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a question has fewer
+            ValueError: `references` and `predictions` differ in length, or a question has fewer
                 than three answers.
         """
         found = read_texts(predictions, "predictions", self.normalizer)

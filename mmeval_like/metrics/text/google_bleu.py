@@ -21,10 +21,10 @@ class GoogleBLEU(TextMetric, RatioOfSums):
 
     The number of matching n-grams of all orders is divided by the number of n-grams in the
     prediction or in the reference, whichever is larger; both are summed over all texts. If a text
-    has several references, the reference with the highest quotient counts, the first in a tie.
-    Source: Y. Wu et al., "Google's neural machine translation system" (2016), section 5.1. The
-    value is that of nltk's `corpus_gleu`. `add` takes `predictions`, N strings, and `references`, N
-    lists of strings or N strings.
+    has several references, the one with the highest quotient is used, the first in a tie. Source:
+    Y. Wu et al., "Google's neural machine translation system" (2016), section 5.1. The value is
+    that of nltk's `corpus_gleu`. `add` takes `predictions`, N strings, and `references`, N lists of
+    strings or N strings.
 
     Formula:
         GLEU = (sum matches) / (sum max(predicted, referred))
@@ -71,7 +71,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
         self._tokens = Tokens(as_translation_tokenizer(tokenizer_fn), lowercase)
 
     def parts(self, predictions: Any, references: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return each text's numbers of matching n-grams, and of n-grams by which they are divided.
+        """Return each text's number of matching n-grams, and the number that it is divided by.
 
         Args:
             predictions: N strings.
@@ -79,7 +79,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         samples = read_samples(predictions, references, self.normalizer)

@@ -67,7 +67,7 @@ class HmeanIoU(BaseMetric):
     A prediction counts at a threshold if its score is at least the threshold, compared in the dtype
     of the scores (the float32 nearest to 0.7 passes 0.7), and if no ignored ground truth covers
     more than `ignore_precision_thr` of its area. A ground truth that is not ignored and a
-    prediction match if their IoU is greater than `match_iou_thr`; each matches once at most. An
+    prediction match if their IoU is greater than `match_iou_thr`; each is matched at most once. An
     overlap that equals a threshold is not greater: near a threshold, areas are computed exactly.
 
     An invalid polygon (its border crosses itself) consists of the points that its border
@@ -96,7 +96,7 @@ class HmeanIoU(BaseMetric):
 
     Returns of `compute`: for each threshold, under the threshold as a float (0.6, not
     0.6000000000000001), {"precision", "recall", "hmean"} as in `compute_hmean`; under "best" the
-    entry with the highest hmean, in a tie that of the first threshold. Without samples, the value
+    entry with the highest hmean, and of the first threshold in a tie. Without samples, the value
     is nan. Higher is better.
 
     Example:

@@ -89,7 +89,7 @@ class NGramCounts(Statistic):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         predictions = check_texts(predictions, "predictions")

@@ -28,11 +28,11 @@ class NIST(TextMetric):
     count of its first n - 1 words; for a single word the latter is the number of all words. For
     each order, the sum of the information of all matching n-grams is divided by the number of the
     predictions' n-grams, predicted_n. The predictions have c words and the references r words (for
-    each text the mean over its references), and b is such that c / r = 2/3 halves the value. An
-    n-gram matches at most as often as it occurs in the reference that has it most often. Source: G.
-    Doddington, "Automatic evaluation of machine translation quality using n-gram co-occurrence
-    statistics" (HLT 2002). `add` takes `predictions`, N strings, and `references`, N lists of
-    strings or N strings.
+    each text the mean over its references), and b is chosen so that the value is halved if c / r =
+    2/3. An n-gram matches at most as often as it occurs in the reference that has it most often.
+    Source: G. Doddington, "Automatic evaluation of machine translation quality using n-gram
+    co-occurrence statistics" (HLT 2002). `add` takes `predictions`, N strings, and `references`, N
+    lists of strings or N strings.
 
     Formula:
         nist = exp(b ln(min(1, c/r))^2) sum_n (sum_(matches) info(g)) / predicted_n
@@ -96,7 +96,7 @@ class NIST(TextMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         samples = read_samples(predictions, references, self.normalizer)

@@ -44,10 +44,10 @@ _PARTS = ("fmeasure", "precision", "recall")
 class ROUGE(BaseMetric):
     """ROUGE: the n-grams, or longest subsequences, that texts share with their references.
 
-    ROUGE-N counts the common n-grams of a prediction and a reference, each as often as in the text
-    that has it less often; ROUGE-L counts the tokens of a longest common subsequence. Precision is
-    this number divided by the number of the prediction's n-grams or tokens, recall divides it by
-    the number of the reference's, and fmeasure is their harmonic mean. A value whose divisor is 0
+    ROUGE-N counts the n-grams that a prediction and a reference have in common, each with the
+    smaller of its two counts; ROUGE-L counts the tokens of a longest common subsequence. Precision
+    is this number divided by the number of n-grams or tokens in the prediction, recall divides it
+    by the number in the reference, and fmeasure is their harmonic mean. A value whose divisor is 0
     is 0. Values are means over samples, and equal those of the rouge-score package. Source: C. Lin,
     "ROUGE: a package for automatic evaluation of summaries" (2004).
 
@@ -65,18 +65,18 @@ class ROUGE(BaseMetric):
             normalisation of the rouge-score package, if texts are split at whitespace: lower case,
             and then every run of characters other than ASCII letters and digits becomes a space.
         tokenizer: "en": split at whitespace; "cn": every character that is not whitespace; or a
-            function from a string to a sequence of tokens. None: for each sample by itself,
-            "cn" if one of its references has an ideograph, otherwise "en".
-        accumulate: What happens if a sample has several references. "best": for each key, the
-            reference with the highest fmeasure counts, in a tie the one with the highest recall.
-            "avg": the mean over the references counts.
+            function from a string to a sequence of tokens. None: chosen per sample: "cn" if one of
+            its references contains an ideograph, otherwise "en".
+        accumulate: How several references of one sample are combined. "best": for each key, the
+            reference with the highest fmeasure is used, and in a tie the one with the highest
+            recall. "avg": the mean over the references is used.
         lowercase: Whether the default normalisation converts to lower case.
         **options: As for `BaseMetric`.
 
     Raises:
         TypeError: `normalizer` is not callable, or `tokenizer` is neither callable nor a name.
         ValueError: A key, the tokenizer's name or `accumulate` is unknown.
-        ImportError: `use_stemmer` was given, and nltk is not installed.
+        ImportError: `use_stemmer` is true, and nltk is not installed.
 
     Returns of `compute`: for each key `rouge{key}_fmeasure`, `rouge{key}_precision` and
     `rouge{key}_recall`, in [0, 1]. Without samples, the value is nan. Higher is better.
@@ -133,7 +133,7 @@ class ROUGE(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         predictions = check_texts(predictions, "predictions")

@@ -47,7 +47,7 @@ class SpanCounts(Statistic):
 
         Args:
             predictions: For each of N sequences a list of tags, or a list of entities (type,
-                start, end); `end` is the first position behind the entity.
+                start, end); `end` is the position after the entity's last token.
             references: The same for the labels; tags have as many entries as the prediction's.
 
         Raises:

@@ -23,9 +23,9 @@ class SQuAD(TextMetric, SampleMean):
 
     Texts are compared in lower case, without ASCII punctuation, without the articles a, an and the,
     and with single spaces. A prediction p of n tokens and a reference r of m tokens have s tokens
-    in common, each as often as in the text that has it less often; F1 is 1 if both have no tokens.
-    If a question has several references, the best one counts. Values are shares; the benchmark's
-    program gives percent. Source: P. Rajpurkar et al., "SQuAD: 100,000+ questions for machine
+    in common, each counted as often as it occurs in both; F1 is 1 if both have no tokens. If a
+    question has several references, the best one counts. Values are fractions; the benchmark's
+    script returns percentages. Source: P. Rajpurkar et al., "SQuAD: 100,000+ questions for machine
     comprehension of text" (EMNLP 2016), and "Know what you don't know" (ACL 2018). `add` takes
     `predictions`, N strings, `references`, N lists of answers or N strings, and `sample_weight`
     (N,).
@@ -68,7 +68,7 @@ class SQuAD(TextMetric, SampleMean):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         answers = self._read(predictions, references)

@@ -74,7 +74,7 @@ def read_pairs(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: There are not as many `references` as `predictions`.
+        ValueError: `references` and `predictions` differ in length.
     """
     predicted = read_texts(predictions, "predictions", normalizer)
     expected = read_texts(references, "references", normalizer)
@@ -99,7 +99,7 @@ def read_references(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: There are not as many `references` as `predictions`, or a prediction has no
+        ValueError: `references` and `predictions` differ in length, or a prediction has no
             reference.
     """
     lists = check_references(references, predictions, may_lack=may_lack)
@@ -120,7 +120,7 @@ def read_samples(
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: There are not as many `references` as `predictions`, or a prediction has no
+        ValueError: `references` and `predictions` differ in length, or a prediction has no
             reference.
     """
     found = read_texts(predictions, "predictions", normalizer)

@@ -15,13 +15,14 @@ __all__ = ["TranslationEditRate"]
 
 
 class TranslationEditRate(TextMetric, RatioOfSums):
-    """TER: the number of edits that turn translations into references, per word of these.
+    """TER: the number of edits that turn translations into references, per word of the references.
 
     An edit inserts, deletes or substitutes a word, or moves a sequence of words. If a text has
-    several references, the one with the fewest edits counts, with the mean length of all
+    several references, the one with the fewest edits is used, with the mean length of all
     references. The edits are those that sacrebleu finds, and its score is 100 times this value,
-    unless all references are empty: sacrebleu then gives 100, or 0 without any word. Source: M.
-    Snover et al., "A study of translation edit rate with targeted human annotation" (AMTA 2006).
+    unless all references are empty: sacrebleu then returns 100, or 0 if there are no words at all.
+    Source: M. Snover et al., "A study of translation edit rate with targeted human annotation"
+    (AMTA 2006).
 
     `add` takes `predictions`, N strings, `references`, N lists of strings or N strings, and
     `sample_weight` (N,). Needs sacrebleu.
@@ -33,8 +34,8 @@ class TranslationEditRate(TextMetric, RatioOfSums):
         lowercase: Whether texts are compared in lower case.
         normalized: Whether punctuation and symbols are split off from words first.
         no_punct: Whether punctuation is removed.
-        asian_support: Whether `normalized` and `no_punct` also treat Asian characters, where each
-            ideograph is a word of its own.
+        asian_support: Whether `normalized` and `no_punct` also treat Asian characters, with each
+            ideograph as a separate word.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `ter`, at least 0. If all references are empty it is infinite, or nan if
@@ -82,7 +83,7 @@ class TranslationEditRate(TextMetric, RatioOfSums):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `references` as `predictions`, or a prediction has no
+            ValueError: `references` and `predictions` differ in length, or a prediction has no
                 reference.
         """
         samples = read_samples(predictions, references, self.normalizer)

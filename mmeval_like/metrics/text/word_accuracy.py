@@ -30,7 +30,7 @@ _KEYS = {
 
 
 class WordAccuracy(BaseMetric):
-    """The share of recognised texts that equal their labels, in up to three senses of equal.
+    """The share of recognised texts that equal their labels, by up to three definitions.
 
     Formula:
         accuracy = mean [p = y]
@@ -40,7 +40,8 @@ class WordAccuracy(BaseMetric):
             "ignore_case": they are the same after `str.lower`; "ignore_case_symbol": they are the
             same after `str.lower` and without the matches of `invalid_symbol`.
         invalid_symbol: A regular expression whose matches "ignore_case_symbol" leaves out. None:
-            everything but the letters, marks and digits of every script, and the signs of numbers.
+            everything except the letters, marks and digits of every script, and the signs of
+            numbers.
         **options: As for `BaseMetric`.
 
     Raises:
@@ -90,7 +91,7 @@ class WordAccuracy(BaseMetric):
 
         Raises:
             TypeError: An input is not a list of strings.
-            ValueError: There are not as many `groundtruths` as `predictions`.
+            ValueError: `groundtruths` and `predictions` differ in length.
         """
         pairs = check_pairs(predictions, groundtruths)
         correct = np.empty((len(pairs), len(self.mode)), np.bool_)

@@ -59,14 +59,14 @@ class EditRate(TextMetric):
 
 
 class WordErrorRate(EditRate):
-    """Word error rate (WER): the edits of words divided by the number of the references' words.
+    """Word error rate (WER): the number of word edits per reference word.
 
-    S substitutions, D deletions and I insertions of words, summed over all texts, are the fewest
-    that turn each reference into its prediction (Levenshtein, 1966). Words are separated by
-    whitespace; punctuation and capitals count unless `normalizer` removes them. `add` takes
-    `predictions` and `references`, N strings each. An empty reference adds its prediction's words
-    to the insertions. Source: I. McCowan et al., "On the use of information retrieval measures for
-    speech recognition evaluation" (IDIAP-RR 04-73, 2004). Needs rapidfuzz.
+    S, D and I are the numbers of word substitutions, deletions and insertions over all texts, with
+    as few edits as possible to turn each reference into its prediction (Levenshtein, 1966). Words
+    are separated by whitespace; punctuation and capitals count unless `normalizer` removes them.
+    `add` takes `predictions` and `references`, N strings each. An empty reference adds its
+    prediction's words to the insertions. Source: I. McCowan et al., "On the use of information
+    retrieval measures for speech recognition evaluation" (IDIAP-RR 04-73, 2004). Needs rapidfuzz.
 
     Formula:
         wer = (S + D + I) / words
@@ -96,7 +96,7 @@ class WordErrorRate(EditRate):
 
 
 class CharErrorRate(WordErrorRate):
-    """Character error rate (CER): the edits of characters over the references' characters.
+    """Character error rate (CER): the number of character edits per reference character.
 
     S substitutions, D deletions and I insertions of characters turn the references into the
     predictions. Spaces within a text count as characters, whitespace around it does not. `add`
@@ -126,12 +126,13 @@ class CharErrorRate(WordErrorRate):
 
 
 class MatchErrorRate(EditRate):
-    """Match error rate (MER): the share of errors among all errors and hits of words.
+    """Match error rate (MER): the share of word errors in the sum of word errors and hits.
 
-    E are the edits of words (insertions, deletions and substitutions) over all texts, and H the
-    hits, the words that are right. If several alignments have the fewest edits, the one with the
-    most hits counts. `add` takes `predictions` and `references`, N strings each. Source: A. Morris,
-    V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
+    E is the number of word edits (insertions, deletions and substitutions) over all texts, and H
+    the number of hits, the words that are right. If several alignments have the fewest edits, the
+    one with the most hits counts. `add` takes `predictions` and `references`, N strings each.
+    Source: A. Morris, V. Maier and P. Green, "From WER and RIL to MER and WIL" (Interspeech 2004).
+    Needs rapidfuzz.
 
     Formula:
         mer = E / (H + E)
@@ -165,10 +166,10 @@ class WordInfoPreserved(EditRate):
     """Word information preserved (WIP): how many words are hits, in both directions.
 
     H words are hits, of the n words of all predictions and the m words of all references. The value
-    is the share of the references' words that are hits, times the same share of the predictions'
-    words. If several alignments have the fewest edits, the one with the most hits counts. `add`
-    takes `predictions` and `references`, N strings each. Source: A. Morris, V. Maier and P. Green,
-    "From WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
+    is the share of reference words that are hits, times the share of predicted words that are hits.
+    If several alignments have the fewest edits, the one with the most hits counts. `add` takes
+    `predictions` and `references`, N strings each. Source: A. Morris, V. Maier and P. Green, "From
+    WER and RIL to MER and WIL" (Interspeech 2004). Needs rapidfuzz.
 
     Formula:
         wip = H^2 / (n m)

@@ -57,7 +57,7 @@ def check_pairs(predictions: Any, groundtruths: Any) -> list[tuple[str, str]]:
 
     Raises:
         TypeError: An input is not a list of strings.
-        ValueError: There are not as many `groundtruths` as `predictions`.
+        ValueError: `groundtruths` and `predictions` differ in length.
     """
     predicted = check_texts(predictions, "predictions")
     labels = check_texts(groundtruths, "groundtruths")
@@ -181,7 +181,7 @@ def as_pattern(pattern: str | None, name: str) -> re.Pattern[str] | None:
 def without_symbols(text: str, invalid: re.Pattern[str] | None = None) -> str:
     """Return a text without the matches of `invalid`; None: without symbols.
 
-    Symbols are all characters but the letters, marks and digits of every script; a sign, a point
+    Symbols are all characters except the letters, marks and digits of every script; a sign, a point
     or a comma that begins a number or is part of one is not a symbol, unless a letter is before it.
 
     Example:

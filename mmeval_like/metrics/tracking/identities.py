@@ -34,9 +34,9 @@ class ClearMOT(_AtThreshold):
     In each frame, true and predicted boxes with a similarity of at least the threshold are paired:
     first as many previous pairs as possible, then the most similar boxes. TP boxes are in pairs; FN
     true boxes and FP predicted boxes are not. An identity switch (IDSW) is counted if a true track
-    is paired with a different predicted track than the last time, no matter how long ago that was.
-    If a frame has no predicted or no true box, all of its boxes are errors, but earlier pairs
-    remain known.
+    is paired with a predicted track other than its last one, no matter how long ago that was.
+    If a frame has no predicted or no true box, all of its boxes are errors, but earlier pairs are
+    remembered.
 
     Formula:
         MOTA = 1 - (FN + FP + IDSW) / (TP + FN)
@@ -50,10 +50,10 @@ class ClearMOT(_AtThreshold):
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mota`, at most 1, and `motp`, the mean similarity of pairs, in [0, 1],
-    for both of which higher is better; both are nan without boxes. Further the counts `tp`, `fp`,
-    `fn`, `idsw` and `frag` (how often a track is lost and found again), and the numbers of true
-    tracks that are paired in more than 80 % of their frames, `mt`, in less than 20 %, `ml`, and of
-    the others, `pt`.
+    where higher is better for both; both are nan without boxes. The counts are `tp`, `fp`, `fn`,
+    `idsw` and `frag` (how often a track is lost and found again), and the numbers of true tracks
+    that are paired in more than 80% of their frames (`mt`), in less than 20% (`ml`), and of the
+    others (`pt`).
 
     Raises:
         ImportError: scipy is not installed.

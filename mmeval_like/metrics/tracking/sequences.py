@@ -71,7 +71,7 @@ class TrackMetric(BaseMetric):
                 integers, the tracks in it, and `bboxes` (n, 4) of x1, y1, x2, y2.
             groundtruths: The same for the true tracks, with `ids` (m,) and `bboxes` (m, 4), and
                 with the same numbers of frames.
-            similarities: In place of boxes: a list of sequences, each a list with an array (m, n)
+            similarities: Instead of boxes: a list of sequences, each a list with an array (m, n)
                 for each frame, of similarities in [0, 1] between true and predicted objects.
 
         Raises:
@@ -98,7 +98,8 @@ class TrackMetric(BaseMetric):
         """Yield every sequence of a batch, checked.
 
         Raises:
-            KeyError, TypeError, ValueError: The input is bad; the text names the frame and the key.
+            KeyError, TypeError, ValueError: The input is invalid; the message names the frame and
+                the key.
         """
         for name, value in (("predictions", predictions), ("groundtruths", groundtruths)):
             if not isinstance(value, list | tuple):
