@@ -95,7 +95,7 @@ def test_other_labels_for_the_same_ids_are_refused(name: str) -> None:
     assert pair.compute()["samples"] == COUNT
     pair.b.reset()
     fill(pair.b, predictions, others(labels))
-    wanted = r"those of the ids \[7, 50\] have other labels .*: 2 of 60 samples"
+    wanted = r"those of the ids \[7, 50\] have different labels .*: 2 of 60 samples"
     with pytest.raises(ValueError, match=wanted):
         pair.compute()
 
@@ -134,11 +134,11 @@ def test_ranks_batches_and_dtypes_do_not_count(
     for found in LocalWorld(ranks).run(lambda backend: evaluate(backend, form)):
         assert repr(found) == repr(expected.compute())
     world = LocalWorld(ranks)
-    with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
+    with pytest.raises(ValueError, match=r"\[7, 50\] have different labels"):
         world.run(lambda backend: evaluate(backend, others(labels)))
     for error in world.errors[1:]:
         assert isinstance(error, RemoteError)
-        assert "[7, 50] have other labels" in str(error)
+        assert "[7, 50] have different labels" in str(error)
 
 
 @pytest.mark.parametrize("clusters", [False, True])
@@ -162,7 +162,7 @@ def test_other_labels_in_slices_and_collections_are_refused(clusters: bool) -> N
         assert pair.compute()
         pair.b.reset()
         pair.b.add(CLASSES, others(CLASSES), ids=range(COUNT), **named, **given_clusters)
-        with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
+        with pytest.raises(ValueError, match=r"\[7, 50\] have different labels"):
             pair.compute()
 
 
@@ -174,7 +174,7 @@ def test_names_of_classes_are_their_indices() -> None:
     assert pair.compute()["samples"] == 3
     pair.b.reset()
     pair.b.add([0, 1, 0], y_true=["cat", "cat", "cat"], ids=range(3))
-    with pytest.raises(ValueError, match=r"\[1\] have other labels"):
+    with pytest.raises(ValueError, match=r"\[1\] have different labels"):
         pair.compute()
 
 
@@ -209,7 +209,7 @@ def test_batches_may_be_padded_to_any_width(make: Callable[[], Any]) -> None:
     rows[50] = (rows[50] + 1) % 3
     pair.b.reset()
     pair.b.add(np.zeros((COUNT, 8), int), padded(np.arange(COUNT)), ids=range(COUNT))
-    with pytest.raises(ValueError, match=r"\[(7, )?50\] have other labels"):
+    with pytest.raises(ValueError, match=r"\[(7, )?50\] have different labels"):
         pair.compute()
 
 
@@ -258,7 +258,7 @@ def test_samples_that_were_saved_without_digests_load(name: str, sliced: bool) -
     assert again.compute()
     again.a.reset()
     again.a.add(predictions, labels, ids=range(COUNT), **named)
-    with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
+    with pytest.raises(ValueError, match=r"\[7, 50\] have different labels"):
         again.compute()
 
 
@@ -303,7 +303,7 @@ def test_a_metric_of_ones_own_declares_its_truth() -> None:
             if free:
                 assert pair.compute()["samples"] == COUNT
             else:
-                with pytest.raises(ValueError, match=r"\[7, 50\] have other labels"):
+                with pytest.raises(ValueError, match=r"\[7, 50\] have different labels"):
                     pair.compute()
 
 
@@ -320,7 +320,7 @@ def test_labels_of_several_positions_are_compared_in_any_form() -> None:
         if wanted is None:
             assert pair.compute()["samples"] == COUNT
         else:
-            with pytest.raises(ValueError, match=f"{wanted}.* have other labels"):
+            with pytest.raises(ValueError, match=f"{wanted}.* have different labels"):
                 pair.compute()
 
 

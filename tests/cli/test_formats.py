@@ -46,7 +46,7 @@ def test_compressed_files_that_are_damaged(tmp_path, capsys):
         assert "p.csv.gz: truncated or not a gzip file" in capsys.readouterr().err
     packed.write_bytes(data)
     assert main(["score", str(packed), *ACCURACY, "--resume", str(tmp_path / "r")]) == 2
-    assert "unpacked" in capsys.readouterr().err
+    assert "unpack it first" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "parquet"])

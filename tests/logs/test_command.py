@@ -51,7 +51,7 @@ def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:
     table.write_text('{"predictions": 1, "labels": 1}\n')
     for words, text in (
         ([], "required: --metric"),
-        (["--metric", "accuracy", "--format", "inspect"], "leave out --metric"),
+        (["--metric", "accuracy", "--format", "inspect"], "remove --metric"),
     ):
         with pytest.raises(SystemExit):
             main(["score", str(table), *words])

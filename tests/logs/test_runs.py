@@ -172,7 +172,7 @@ def test_totals_of_the_trainer_alone_are_refused(tmp_path: Path, capsys: Any) ->
         ({"predictions": np.zeros((2, 3)), "label_ids": np.array([0, -100])}, r"in \[0, 3\)"),
         ({"predictions": np.zeros((2, 3)), "label_ids": np.zeros((2, 3))}, "as a table"),
         ({"predictions": np.zeros((3, 3)), "label_ids": np.zeros(2, int)}, "as a table"),
-        ({"predictions": np.array(["a"]), "label_ids": np.zeros(1)}, "damaged|not written"),
+        ({"predictions": np.array(["a"]), "label_ids": np.zeros(1)}, "not in the format"),
         ({"predictions": np.array([{}]), "label_ids": np.zeros(1)}, "allow_pickle"),
         ({"predictions": np.array(1.0), "label_ids": np.array(1)}, "as a table"),
     ],

@@ -316,8 +316,8 @@ BAD = [
         lambda: ComplexScaleInvariantSNR().add(np.ones((1, 2, 3, 4)), np.ones((1, 2, 3, 4))),
         r"\(F, T, 2\)",
     ),
-    (lambda: SNR(crop_border=1), "for images"),
-    (lambda: SNR(convert_to="Y"), "for images"),
+    (lambda: SNR(crop_border=1), "apply to images"),
+    (lambda: SNR(convert_to="Y"), "apply to images"),
     (lambda: SNR().add(np.ones((1, 2, 3, 4)), np.ones((1, 2, 3, 4))), "waveforms"),
     (lambda: SNR().add(WAVE[..., :0], WAVE[..., :0]), "with numbers"),
 ]

@@ -168,17 +168,18 @@ def test_what_is_no_lock_is_refused(tmp_path, capsys):
 def test_a_lock_keeps_the_columns_that_it_names(tmp_path, capsys):
     """Who reads the labels from the predictions is right in all cases, and is refused."""
     table = predictions()
-    files = write(tmp_path, "csv", table | {"target": table["labels"]})
+    columns = {"target": table["labels"], "copy": table["predictions"]}
+    files = write(tmp_path, "csv", table | columns)
     lock, record = str(tmp_path / "lock.json"), str(tmp_path / "r.json")
     asked = ["score", str(files), "--metric", "accuracy", "--ids", "id"]
-    honest, other = (["--column", f"labels={name}"] for name in ("target", "predictions"))
+    honest, other = (["--column", f"labels={name}"] for name in ("target", "copy"))
     assert main([*asked, *honest, "--lock", lock]) == 0
     given = [*asked, "--locked", lock, "--record", record, "-q"]
 
     assert main([*given, *honest]) == 0
     assert main(["verify", record, str(files), "--locked", lock, "-q"]) == 0
     assert main([*given, *other]) == 2
-    assert "the column of labels was target, and is now predictions" in capsys.readouterr().err
+    assert "the column of labels was target, and is now copy" in capsys.readouterr().err
     assert main([*asked, *other, "--record", record, "-q"]) == 0
     assert main(["verify", record, str(files), "--locked", lock]) == 1
     found = capsys.readouterr().out
