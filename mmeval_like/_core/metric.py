@@ -321,7 +321,7 @@ class BaseMetric(Evaluation, Statistic):
             samples.append(Batch(batch, named, ids), [rows])
             return
         [store] = samples.kept
-        samples.keep(store.check(rows, ids))
+        store.append(store.check(rows, ids))
 
     def __call__(self: Takes[P], *batch: P.args, **named: P.kwargs) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""

@@ -122,17 +122,6 @@ class Samples:
 
         self.change(keep)
 
-    def keep(self, rows: Rows) -> None:
-        """Append checked rows of the only slot, as `append` does, in fewer steps."""
-        [kept] = self.kept
-        with kept.lock:
-            mark = kept.mark()
-            try:
-                kept.append(rows)
-            except BaseException:
-                kept.restore(mark)
-                raise
-
     def change(self, work: Callable[[], object]) -> None:
         """Call `work`, which changes the samples: all of the change counts, or nothing of it.
 

@@ -27,16 +27,23 @@ _TURNS = 8  # at least this many rows must differ from the row before them
 
 
 class RowsDigest:
-    """A copy of a few numbers of each of the first rows."""
+    """A copy of a few numbers of each of the first rows. It does not change.
 
-    def __init__(self) -> None:
-        self.wanted = _ROWS  # how many more rows are copied
-        # For each batch, the bytes of each row by state: an array (n, bytes), or a list.
-        self._batches: list[dict[str, list[bytes] | np.ndarray]] = []
-        self._known: bytes | None = None  # the digest; None if rows were added since
+    Args:
+        wanted: How many more rows are copied.
+        batches: For each batch, the bytes of each row by state: an array (n, bytes), or a list.
+    """
 
-    def add(self, count: int, rows: Mapping[str, Rows]) -> None:
-        """Copy these rows, given by state, up to the number that is still wanted."""
+    def __init__(
+        self,
+        wanted: int = _ROWS,
+        batches: tuple[Mapping[str, list[bytes] | np.ndarray], ...] = (),
+    ) -> None:
+        self.wanted, self._batches = wanted, batches
+        self._known: bytes | None = None  # the digest, once it was computed
+
+    def with_rows(self, count: int, rows: Mapping[str, Rows]) -> RowsDigest:
+        """Return a digest of these rows too, given by state, up to the number that is wanted."""
         first = slice(0, self.wanted)
         batch: dict[str, list[bytes] | np.ndarray] = {}
         for name, part in rows.items():
@@ -47,27 +54,7 @@ class RowsDigest:
                 batch[name] = _pieces(take(part, first))
             elif not is_device(part):  # reading rows on an accelerator would wait for it
                 batch[name] = _table(part[first])
-        self._batches.append(batch)
-        self._known = None
-        self.wanted -= min(count, self.wanted)
-
-    def mark(self) -> tuple[int, int, bytes | None]:
-        """Return what `restore` needs."""
-        return len(self._batches), self.wanted, self._known
-
-    def restore(self, mark: tuple[int, int, bytes | None]) -> None:
-        """Undo what was added since `mark`."""
-        batches, self.wanted, self._known = mark
-        del self._batches[batches:]
-
-    def snapshot(self) -> RowsDigest:
-        """Return a copy, which does not change when rows are added here."""
-        if not self.wanted:
-            return self  # nothing is added any more
-        twin = RowsDigest()
-        twin.wanted, twin._known = self.wanted, self._known
-        twin._batches = self._batches.copy()
-        return twin
+        return RowsDigest(self.wanted - min(count, self.wanted), (*self._batches, batch))
 
     def digest(self) -> bytes:
         """Return a digest of 8 bytes of the rows; `NOTHING` if rows may be equal by chance.

@@ -23,7 +23,7 @@ def digest(rows, cuts):
     sample = RowsDigest()
     for start, stop in zip([0, *cuts], [*cuts, 300], strict=True):
         parts = {name: take(part, slice(start, stop)) for name, part in rows.items()}
-        sample.add(stop - start, parts)
+        sample = sample.with_rows(stop - start, parts)
     return sample.digest()
 
 
@@ -52,7 +52,7 @@ def test_rows_of_other_widths_may_follow():
         sample = RowsDigest()
         for start, stop in zip([0, *cuts], [*cuts, 200], strict=True):
             kind = np.float32 if stop <= 100 else np.float64
-            sample.add(stop - start, {"s": rows[start:stop].astype(kind)})
+            sample = sample.with_rows(stop - start, {"s": rows[start:stop].astype(kind)})
         found.append(sample.digest())
     assert found[0] == found[1] != NOTHING
 
@@ -60,7 +60,7 @@ def test_rows_of_other_widths_may_follow():
 def test_what_is_alike_or_little_proves_nothing():
     """Few rows, and rows that are nearly all equal, have no digest."""
     sample = RowsDigest()
-    sample.add(50, {"s": ROWS["numbers"][:50]})
+    sample = sample.with_rows(50, {"s": ROWS["numbers"][:50]})
     assert sample.digest() == NOTHING
     assert digest({"s": np.repeat([1.0, 2.0], 150)}, [30]) == NOTHING
     assert digest({"s": np.zeros((300, 0))}, [30]) == NOTHING
