@@ -67,17 +67,14 @@ class Ring:
         return self._filling.check(rows, None, clustered)
 
     def append(self, batch: Batch) -> None:
-        """Append rows that `check` returned, bucket by bucket."""
+        """Append rows that `check` returned, bucket by bucket: all, or none."""
         with self.lock:
-            start = 0
-            while start < batch.count:
-                self._begin()
-                room = self.samples // self.buckets - self._filled
-                stop = min(batch.count, start + room)
-                whole = start == 0 and stop == batch.count
-                self._filling.append(batch if whole else batch.part(start, stop))
-                self._filled += stop - start
-                start = stop
+            before = self.mark()
+            try:
+                self._append(batch)
+            except BaseException:
+                self.restore(before)
+                raise
 
     def refuse_others(self, other: Part) -> None:
         """Raise the error of `Store.refuse_others` for rows that cannot be appended to these."""
@@ -129,6 +126,17 @@ class Ring:
         self.__dict__.update(state)
         self._total.restore(total)
         self._filling.restore(filling)
+
+    def _append(self, batch: Batch) -> None:
+        start = 0
+        while start < batch.count:
+            self._begin()
+            room = self.samples // self.buckets - self._filled
+            stop = min(batch.count, start + room)
+            whole = start == 0 and stop == batch.count
+            self._filling.append(batch if whole else batch.part(start, stop))
+            self._filled += stop - start
+            start = stop
 
     def _store(self) -> Store:
         return Store(*self._states)

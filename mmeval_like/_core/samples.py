@@ -112,6 +112,11 @@ class Samples:
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
 
+        if len(checked) == 1 and not batch.aside and not batch.after:
+            [(kept, one)] = checked
+            kept.append(one)
+            return
+
         def keep() -> None:
             for kept, one in checked:
                 kept.append(one)
