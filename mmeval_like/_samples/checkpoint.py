@@ -191,15 +191,12 @@ def write(
         ValueError: The file was saved by another rank of the same number of ranks.
         OSError: As for `put`.
     """
-    _check_writer(path, rank, ranks)
     data = pack({**found, _RANK: rank, _RANKS: ranks})
     if not os.path.lexists(path):
-        try:
+        with suppress(FileExistsError):  # another rank was faster
             put(path, data, new=True)
-        except FileExistsError:  # another rank was faster
-            _check_writer(path, rank, ranks)
-        else:
             return
+    _check_writer(path, rank, ranks)
     put(path, data)
 
 

@@ -56,7 +56,8 @@ def test_one_path_for_all_ranks(tmp_path: Path) -> None:
     assert "0 samples" in repr(single)
 
 
-def test_one_path_for_all_ranks_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", range(20))
+def test_one_path_for_all_ranks_at_once(tmp_path: Path, number: int) -> None:
     """Of ranks that save at the same time, one writes the file, and all others are refused."""
 
     def one(backend: Any) -> str:
