@@ -41,7 +41,7 @@ def _listen_to_ctrl_c():
 @pytest.fixture
 def slow(tmp_path):
     """A file that takes long to score: many rows of a metric that works row by row."""
-    rows = [json.dumps({"predictions": "a b c d " * 40, "references": ["b c d e " * 40]})] * 30_000
+    rows = [json.dumps({"predictions": "a b c d " * 40, "references": ["b c d e " * 40]})] * 150_000
     path = tmp_path / "slow.jsonl"
     path.write_text("\n".join(rows))
     return path
