@@ -197,6 +197,8 @@ def test_default_threshold_warns() -> None:
         (([[0]], [[0.5]]), TypeError, "labels must be integers"),
         (([[[0]]], [[0]]), ValueError, "one row"),
         (([["a"]], [[0]]), TypeError, "predictions"),
+        (([[0]], np.array([[0, 1, 0], [2, 2, 2]])[1:]), ValueError, "or lists of different"),
+        (([[0], [1]], [[1], [0, 2, 2]]), ValueError, r"got \[0 2 2\] at index 1"),
         (([[0]], [[0]], [1]), ValueError, "use_sample_weight=True"),
     ],
 )

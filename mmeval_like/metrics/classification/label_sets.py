@@ -44,7 +44,8 @@ def as_label_sets(
     Raises:
         TypeError: A value is not a whole number.
         ValueError: A shape does not fit, a one-hot row has values other than 0 and 1, a class index
-            is out of range, or some rows look one-hot and some do not.
+            is out of range, some rows look one-hot and some do not, or a row of C values, some of
+            them equal, has others than 0 and 1, while `is_onehot` is None.
     """
     rows = as_rows(values, name)
     if len(rows) == 0:
@@ -58,6 +59,8 @@ def as_label_sets(
                 f"either: say which by pred_is_onehot or label_is_onehot"
             )
         is_onehot = bool(looks[0])
+        if not is_onehot:
+            _check_no_row_of_scores(rows, name, num_classes)
     if not is_onehot:
         return _from_indices(rows, name, num_classes), False
     if not looks.all():
@@ -85,6 +88,21 @@ def _look_onehot(rows: np.ndarray | list[np.ndarray], num_classes: int) -> np.nd
         return np.asarray(((rows == 0) | (rows == 1)).all(axis=1))
     looks = [row.shape == (num_classes,) and ((row == 0) | (row == 1)).all() for row in rows]
     return np.array(looks, np.bool_)
+
+
+def _check_no_row_of_scores(
+    rows: np.ndarray | list[np.ndarray], name: str, num_classes: int
+) -> None:
+    """Raise ValueError if a row has one value per class, and some value twice."""
+    where = [i for i, row in enumerate(rows) if row.shape == (num_classes,)]
+    ordered = np.sort([rows[i] for i in where], axis=1) if where else np.zeros((0, num_classes))
+    twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    if twice.any():
+        first = where[int(twice.argmax())]
+        raise ValueError(
+            f"{name} must be one-hot rows of {num_classes} values 0 or 1, or lists of different "
+            f"class indices, got {rows[first]} at index {first}"
+        )
 
 
 def _from_indices(rows: np.ndarray | list[np.ndarray], name: str, num_classes: int) -> np.ndarray:
