@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like._intervals.interval import share
 from mmeval_like.cli import main
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.history import COLUMNS, history
@@ -26,7 +27,7 @@ def record(right, day, ids=True, **options):
 
 
 def test_differences_are_judged():
-    """By time, whatever the order of the records; by the sum of both variances."""
+    """By time, whatever the order of the records; the squares of both arms add up."""
     records = [record(300, 3), record(200, 1), record(310, 4), record(200, 2)]
     lines = history(records)
 
@@ -37,9 +38,8 @@ def test_differences_are_judged():
         "real",
         "may be chance; compare pairs the samples",
     ]
-    p, q = 0.5, 0.75
-    error = math.sqrt(p * (1 - p) / 399 + q * (1 - q) / 399)
-    assert lines[2]["difference_low"] == pytest.approx(0.25 - 1.959963984540054 * error, rel=1e-12)
+    arm = math.hypot(lines[1]["high"] - 0.5, 0.75 - lines[2]["low"])
+    assert lines[2]["difference_low"] == pytest.approx(0.25 - arm, rel=1e-12)
 
 
 def answers(day):
@@ -88,33 +88,52 @@ def test_samples_are_paired_by_their_ids(by, interval):
         history(records[:1], days)
 
 
-def test_few_logs_of_a_model_that_never_changes_have_a_real_difference():
-    """Item 19: of logs of 30 nights 71 of 100 had one, and now at most 5 have."""
-    rng = np.random.default_rng(19)
-    template = record(200, 1, ids=False)
+def night(template, interval, day):
+    """The record of another value, with its interval, on a day."""
+    claim = json.loads(json.dumps(template["claim"]))
+    number = claim["values"]["all"]["accuracy"]["top1"]
+    number["hex"], number["units"] = interval.value.hex(), interval.units
+    for name in ("low", "high", "standard_error"):
+        number[name] = getattr(interval, name).hex()
+    claim["rows"]["digest"] = f"{day}"
+    made = {"time": f"2026-{day:04}"}
+    return {**template, "claim": claim, "made": made, "id": digest_of(claim)}
 
-    def night(hits, day):
-        claim = json.loads(json.dumps(template["claim"]))
-        share = hits / 400
-        number = claim["values"]["all"]["accuracy"]["top1"]
-        number["hex"] = share.hex()
-        number["standard_error"] = math.sqrt(share * (1 - share) / 399).hex()
-        claim["rows"]["digest"] = f"{day}"
-        made = {"time": f"2026-{day:04}"}
-        return {**template, "claim": claim, "made": made, "id": digest_of(claim)}
 
-    logs = [[night(h, d) for d, h in enumerate(rng.binomial(400, 0.8, 30))] for _ in range(100)]
+@pytest.mark.parametrize(
+    ("count", "right", "times"), [(400, 0.8, 100), (5, 0.5, 40), (20, 0.5, 40)]
+)
+def test_few_logs_of_a_model_that_never_changes_have_a_real_difference(count, right, times):
+    """Item 19: of logs of 30 nights 71 of 100 had one, and now at most 5 have.
+
+    With the normal distribution, 44 of 100 logs of 5 samples still had one, and 9 of 20 samples.
+    """
+    rng, template = np.random.default_rng(19), record(200, 1, ids=False)
+    shares = [share(hits / count, 0.95, count, (0.0, 1.0)) for hits in range(count + 1)]
+    drawn = rng.binomial(count, right, (times, 30))
+    logs = [[night(template, shares[h], d) for d, h in enumerate(log)] for log in drawn]
     found = [history(log) for log in logs]
     real = [any(line["verdict"] == "real" for line in lines) for lines in found]
     alone = [any(line["p"] < 0.05 for line in lines) for lines in found]
-    assert sum(alone) > 50  # so the test can fail
-    assert sum(real) <= 5
+    assert sum(alone) > times / 4  # so the test can fail
+    assert sum(real) <= times / 20
     lines = found[0]
     assert [history(logs[0][:n])[-1] for n in range(1, 30)] == lines[:29]  # whatever follows
     assert lines[1]["p_adjusted"] == min(1, 2 * lines[1]["p"])
     assert lines[9]["p_adjusted"] == min(1, 90 * lines[9]["p"])
-    worse = history([*logs[0], night(240, 30)])
-    assert worse[-1]["verdict"] == "real"
+    worse = history([*logs[0], night(template, share(0.6, 0.95, 400, (0.0, 1.0)), 30)])
+    assert worse[-1]["verdict"] == "real" or count < 400
+
+
+def test_all_right_after_all_wrong_is_real_if_there_are_enough_samples():
+    """The standard errors of both shares are 0, and neither share is certain."""
+    template = record(200, 1, ids=False)
+    for count, wanted in ((3, "may be chance"), (20, "real")):
+        ends = [share(value, 0.95, count, (0.0, 1.0)) for value in (0.0, 1.0)]
+        lines = history([night(template, one, day) for day, one in enumerate(ends)])
+        assert lines[1]["verdict"] == wanted
+        assert lines[1]["difference_low"] > -1
+        assert (lines[1]["difference_low"] > 0) == (count > 3)
 
 
 def test_what_is_not_comparable_is_not_compared():
