@@ -148,7 +148,7 @@ def test_the_samples_that_are_needed_decide_in_four_of_five_cases() -> None:
         metric.compute()
         return mm.gate(metric, "top1", at_least=bound)
 
-    for hits, bound in ((90, 0.88), (95, 0.9), (80, 0.82)):
+    for hits, bound in ((90, 0.88), (95, 0.9), (80, 0.82), (90, 0.95)):
         needed = gated(hits, 100, bound).samples_needed
         assert needed is not None
         numbers = rng.binomial(needed, hits / 100, 300)

@@ -103,7 +103,7 @@ def gate(
         ('pass', 'fail')
         >>> verdict = gate(metric, "top1", at_least=0.88)
         >>> verdict.outcome, verdict.samples_needed
-        ('undecided', 1984)
+        ('undecided', 2034)
     """
     bounds = {"margin": margin, "at_least": at_least, "at_most": at_most}
     [*given] = [(name, bound) for name, bound in bounds.items() if bound is not None]
@@ -295,7 +295,9 @@ def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
 
     With that number of samples, most intervals are symmetric. The intervals of Wilson and Tango end
     where a true value at the bound would be equally far away: their error is the error at the
-    bound, where the share of samples that change is at least the bound.
+    bound, where the share of samples that change is at least the bound. Exact bounds of shares of
+    hits need 1 / distance more samples (J. L. Fleiss, B. Levin and M. C. Paik, Statistical Methods
+    for Rates and Proportions, 2003).
     """
     one, (least, most), error = interval, bounds, interval.standard_error
     if one.effective > 0 and math.isfinite(most - least):  # nan for most other shapes
@@ -309,4 +311,6 @@ def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
     there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
     if there or not math.isfinite(arm) or one.unit != "sample":
         return None
-    return max(one.units + 1, math.ceil(one.units * (arm / distance) ** 2))
+    exact = one.method == "Clopper-Pearson" and math.isfinite(most - least)
+    more = (most - least) / distance if exact else 0.0
+    return max(one.units + 1, math.ceil(one.units * (arm / distance) ** 2 + more))

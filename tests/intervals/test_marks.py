@@ -126,6 +126,23 @@ def test_groups_and_clusters_with_heavy_tails_are_marked() -> None:
         assert found.thin == wanted
 
 
+@pytest.mark.parametrize("count", [10, 29, 30])
+def test_few_clusters_do_not_show_heavy_tails(count: int) -> None:
+    """Of fewer than 30, no interval of an unbounded value is unmarked, nor one of a difference."""
+    clusters = np.repeat(np.arange(count), 2)
+    values, zeros = np.sin(np.arange(2.0 * count)), np.zeros(2 * count)
+    wanted = None if count == 30 else f"{count} clusters are too few to show heavy tails"
+    one = interval_of(mm.MeanAbsoluteError(**SURE), values, zeros, clusters=clusters)
+    assert one.thin == wanted
+    pair = mm.Paired(mm.MeanAbsoluteError())
+    for side, predictions in ((pair.a, values), (pair.b, np.cos(values * 7))):
+        side.add(predictions, zeros, ids=range(2 * count), clusters=clusters)
+    pair.compute()
+    assert pair.intervals["mae_difference"].thin == wanted
+    hits = (values > -0.5).astype(int)
+    assert interval_of(mm.Accuracy(**SURE), hits, hits**0, clusters=clusters).thin is None
+
+
 @pytest.mark.parametrize("positives", [29, 30])
 def test_fewer_than_30_of_a_class_mark_an_area(positives: int) -> None:
     """AUROC, Gini and average precision, of positives as of negatives."""
