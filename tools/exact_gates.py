@@ -14,13 +14,17 @@ from mmeval_like._intervals.transforms import wilson
 
 SHARES_OF = (20, 34, 54, 100, 169, 1000)  # samples: where Wilson's interval is worst, and others
 PAIRS_OF = (50, 100, 200, 500, 2000)
-_TRUE = (*np.arange(0.5, 0.99, 0.005), 0.99, 0.992, 0.995, 0.997, 0.998, 0.999, 0.9995, 0.9999)
+_LEAST, _MOST = 0.5, 0.9999  # true shares
+_BESIDE = 1e-9  # the distance of a true share from the end of an interval
 _MARGINS, _UPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1), (0.0, 0.002, 0.005, 0.01, 0.02)
 _RARE = 1e-8  # outcomes that are left out
 
 
 def shares(count: int) -> dict[str, float]:
     """The least coverage, and the largest share of wrong verdicts, over true shares from 0.5 on.
+
+    Between the ends of intervals, the rates are smooth in the true share; they jump at the ends, so
+    that all extremes lie beside them.
 
     Returns:
         "coverage", "pass" and "fail" of the package, and of Wilson's interval by itself.
@@ -33,8 +37,10 @@ def shares(count: int) -> dict[str, float]:
         "Wilson": [wilson(k / count, count, 0.95) for k in hits.tolist()],
     }
     low, high = ({name: np.array(found)[:, i] for name, found in ends.items()} for i in (0, 1))
-    likely = np.array([_binomial(count, true) for true in _TRUE])
-    true = np.array(_TRUE)[:, None]
+    every = np.unique([(*low[name], *high[name]) for name in ends])
+    beside = np.concatenate([every - _BESIDE, every + _BESIDE])
+    tried = beside[(beside >= _LEAST) & (beside <= _MOST)]
+    likely, true = np.array([_binomial(count, share) for share in tried]), tried[:, None]
     found = {}
     for suffix, of_interval, of_gate in (("", "", "gate"), (", Wilson", "Wilson", "Wilson")):
         inside = (low[of_interval] <= true) & (true <= high[of_interval])

@@ -221,8 +221,8 @@ def test_few_clusters_are_thin() -> None:
     groups = [0] * 60 + [1, 2, 3, 4, 5, 6]
     [uneven] = flat(computed(mm.Mean(interval=0.95), np.arange(66.0), clusters=groups))
     assert uneven.thin == "given their sizes, 7 clusters count as 1.2"
-    right = np.arange(66) % 2
-    [enough] = flat(computed(mm.Accuracy(interval=0.95), right, right**0, clusters=np.arange(66) // 11))
+    right, groups = np.arange(66) % 2, [n // 11 for n in range(66)]
+    [enough] = flat(computed(mm.Accuracy(interval=0.95), right, right**0, clusters=groups))
     assert enough.thin is None
 
 
