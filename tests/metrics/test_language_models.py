@@ -196,6 +196,23 @@ def test_intervals() -> None:
         assert powered.compute()["mean_low"] == pytest.approx(low, rel=0.02)
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_few_or_equal_labels_mark_a_powered_mean() -> None:
+    """Judged answers are many: what the interval rests on are the labels."""
+    judged = np.random.default_rng(7).random(300)
+    for few, first, wanted in (
+        (29, 0.0, "there are only 29 labels"),
+        (30, 0.0, None),
+        (30, 1.0, "all labels are equal"),
+    ):
+        labels = np.full(300, np.nan)
+        labels[:few] = np.append(np.full(few // 3, first), np.ones(few - few // 3))
+        metric = PredictionPoweredMean(interval=0.95)
+        metric.add(judged, labels)
+        metric.compute()
+        assert metric.intervals["mean"].thin == wanted
+
+
 def test_what_equals_something_is_nothing_to_vote_for() -> None:
     """A nan is no answer; without any answer, and without the right one, there is no credit."""
     assert MajorityVote()([[math.nan, math.nan, 3]], [3]) == {"maj": 1.0}

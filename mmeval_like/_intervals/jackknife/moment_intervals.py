@@ -228,6 +228,7 @@ def _interval(
     thin = f"there are only {count} samples" if count < _FEW else None
     if alike < _FEW <= count:
         thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
+    thin = thin or estimand.caveat
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
 
 

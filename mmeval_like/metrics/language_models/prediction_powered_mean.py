@@ -13,10 +13,12 @@ from mmeval_like.metrics._common.number_inputs import bounded, without_tiny
 from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import BaseMetric, MetricOptions, Ranges, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import sqrt_fraction, two_product
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["PredictionPoweredMean"]
 
 _RANGES: Ranges = {"standard_error": (0.0, math.inf)}
+_FEW = 30  # an interval from fewer labels is thin
 
 
 class PredictionPoweredMean(BaseMetric):
@@ -60,6 +62,11 @@ class PredictionPoweredMean(BaseMetric):
         self.power = None if power is None else float(power)
         if self.power is not None and not math.isfinite(self.power):
             raise ValueError(f"power must be a finite number or None, got {power}")
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The caveat for few labels, and for labels that are all equal."""
+        return Jackknife(caveat=_caveat)
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the terms that every sample adds to the sums.
@@ -115,3 +122,10 @@ class PredictionPoweredMean(BaseMetric):
         variance = ((ff + gg) - (f + g) ** 2 / total) / (total - 1)
         covariance = yf / n - y * f / n**2
         return covariance / ((1 + Fraction(n, others)) * variance) if variance else Fraction(0)
+
+
+def _caveat(results: Results) -> str | None:
+    if results.labelled < _FEW:
+        return f"there are only {results.labelled} labels"
+    first, second = (sum(results.exact("sums")[places].tolist()) for places in ([0], [3, 4]))
+    return "all labels are equal" if second * results.labelled == first**2 else None
