@@ -13,6 +13,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
+from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
@@ -66,6 +67,7 @@ def score(
             raise
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
+    tell_nan_cells(found, [request], backend, quiet)
     return by_slice(request, found), total
 
 

@@ -116,8 +116,9 @@ def _check_columns(a: Request, b: Request) -> None:
         of_b = b.columns.get(argument, of_a)
         if of_a != of_b:
             raise InputError(
-                f"{argument} are in the column {', '.join(of_a)} of A and {', '.join(of_b)} of B: "
-                f"name a column that both have by --column {argument}=COLUMN, or rename one"
+                f"{argument} are in the column {', '.join(of_a)!r} of A, but {', '.join(of_b)!r} "
+                f"of B: rename one of them, so that the names are equal, or name a column that "
+                f"both have with --column {argument}=COLUMN"
             )
 
 

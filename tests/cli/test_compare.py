@@ -324,6 +324,6 @@ def test_columns_of_other_names_are_refused(tmp_path, capsys):
     words = ["compare", str(tmp_path / "a.csv"), "--", str(tmp_path / "b.csv"), *ACCURACY]
 
     assert main(words) == 2
-    said = "predictions are in the column pred of A and output of B: name a column that both have"
+    said = "predictions are in the column 'pred' of A, but 'output' of B: rename one of them"
     assert said in capsys.readouterr().err
     assert main([*words, "--column", "predictions=score"]) == 0
