@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -154,9 +155,12 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
             odd = _first_text_among_numbers(request, table, batch, name, column)
             if odd is not None:
                 where, text = odd
+                advice = "names of classes need --classes" if name in request.of_classes else ""
+                if re.fullmatch(r"\s*-?[\d.]*,\d+\s*", text):
+                    advice = "write 1,5 as 1.5, and 1,000 as 1000"
                 return InputError(
-                    f"{where}: {name} must be a number, got {clipped(repr(text))} "
-                    "(names of classes need --classes)"
+                    f"{where}: {name} must be a number, got {clipped(repr(text))}"
+                    f"{f' ({advice})' if advice else ''}"
                 )
     arguments |= {"ids": batch.columns[request.ids]} if request.ids else {}
     trial = request.make()
