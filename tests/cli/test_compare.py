@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -237,6 +238,36 @@ def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys,
 
     assert main(["compare", str(files[0]), "--", str(files[1]), *ACCURACY]) == 0
     assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "unit", "told"),
+    [
+        ("mean:bounds=1,10", [6.0, 7.0], 1, ""),
+        ("mean:bounds=-1,1", [0.9, 1.0], 1, ""),
+        ("mean", [0.9, 1.0], 1, ""),
+        ("mean:bounds=0,1", [0.9, 1.0], 100, " points"),
+        ("mean:bounds=0,100", [6.0, 7.0], 1, " points"),
+    ],
+)
+def test_the_sentence_has_the_detectable_difference_of_the_table(
+    tmp_path, capsys, metric, values, unit, told
+):
+    """In units of the metric, and in points only if its range is 0 to 1 or 0 to 100."""
+    rng = np.random.default_rng(3)
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text("values\n" + "".join(f"{v}\n" for v in rng.choice(values, 90)))
+    target = tmp_path / "found.json"
+    words = ["compare", str(paths[0]), "--", str(paths[1]), "--json", str(target)]
+
+    assert main([*words, "--metric", metric]) == 0
+
+    found = json.loads(target.read_text())["mean"]["mean_detectable"]
+    said = re.search(r"detects (\S+)( points)? with 80% power", capsys.readouterr().out)
+    assert said is not None
+    assert float(said[1]) == pytest.approx(found * unit, rel=0.06)
+    assert (said[2] or "") == told
 
 
 @pytest.mark.parametrize("metric", ["mean", "exact_match"])
