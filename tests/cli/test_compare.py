@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -268,6 +269,21 @@ def test_the_sentence_has_the_detectable_difference_of_the_table(
     assert said is not None
     assert float(said[1]) == pytest.approx(found * unit, rel=0.06)
     assert (said[2] or "") == told
+
+
+def test_rows_with_other_ids_are_not_compared_row_by_row(tmp_path, capsys):
+    """Even if all labels are equal; `--ids` compares them."""
+    files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for name, ids in zip(files, ("1234", "4321"), strict=True):
+        rows = "".join(f"{i},{int(i > '2')},1\n" for i in ids)
+        Path(name).write_text(f"id,predictions,labels\n{rows}")
+    words = ["compare", files[0], "--", files[1], *ACCURACY]
+
+    assert main(words) == 2
+    assert "differs in labels, id" in (said := capsys.readouterr().err)
+    assert "--ids id matches them by their ids" in said
+    assert main([*words, "--ids", "id"]) == 0
+    assert "flips: 0 up, 0 down" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("metric", ["mean", "exact_match"])
