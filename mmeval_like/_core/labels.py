@@ -129,7 +129,8 @@ def _looked_up(texts: Sequence[Any], name: str, known: Mapping[str, int]) -> Any
         odd: str = error.args[0]
     form = unicodedata.normalize("NFC", odd)
     alike = [text for text in known if unicodedata.normalize("NFC", text) == form]
-    hint = did_you_mean(odd, known)
+    spaced = [text for text in known if text != odd and text.strip() == odd.strip()]
+    hint = f"; it differs from {spaced[0]!r} only in spaces" if spaced else did_you_mean(odd, known)
     if alike:
         hint = "; a class that looks the same has different code points: normalize both (NFC)"
     raise ValueError(

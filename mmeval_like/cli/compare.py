@@ -14,6 +14,7 @@ from mmeval_like._core.sliced import Sliced
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
@@ -127,6 +128,7 @@ def paired(
     with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
         found = pair.compute()
+    tell_nan_cells(found, requests, backend, options.quiet)
     values = dict(found) if request.by else {WHOLE: dict(found)}
     if options.flips and _IDS[0] not in values[WHOLE]:
         raise InputError(

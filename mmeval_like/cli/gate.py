@@ -18,7 +18,7 @@ from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
 from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
-from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.cli.terminal import shown, tell, write_out
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.statement import of_gate
@@ -50,6 +50,8 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
             judged = score(requests[0], backend, None, options.quiet)[1]
             known = [key.partition(".")[2] for key in _keys(judged.intervals)]
         key = _chosen(options.key, known)
+        if backend.rank == 0 and not options.quiet:
+            _tell_direction(options, requests[-1], name)
         files = _files(requests, backend) if options.statement else []
     try:
         path = key if len(requests) == 2 else f"{name}.{key}"
@@ -69,6 +71,15 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
         if not options.quiet:
             write_out(shown(_line(f"{name}.{key}", verdict)) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
+
+
+def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:
+    """Print a note if a bound passes the bad values of a metric."""
+    better = the_spec(request).make(request.dataset_meta).higher_is_better
+    if options.at_least is not None and better is False:
+        tell(f"{name} is better if it is lower, and --at-least passes high values; see --at-most")
+    if options.at_most is not None and better is True:
+        tell(f"{name} is better if it is higher, and --at-most passes low values; see --at-least")
 
 
 def _files(requests: Sequence[Request], backend: BaseDistBackend) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from mmeval_like._core.metric import BaseMetric, own_statistic
 from mmeval_like.cli.errors import InputError
@@ -111,13 +112,25 @@ def check_there(name: str, what: str, tables: Sequence[Table]) -> None:
     for table in tables:
         if name not in table.columns:
             names = ", ".join(table.columns) or "none"
-            joined = len(table.columns) == 1 and ";" in names
-            advice = ": the cells of a CSV file are separated by commas, not by ;" if joined else ""
             raise InputError(
-                f"{table.path}: no column {name!r} (for {what}); it has {names}{advice}"
+                f"{table.path}: no column {name!r} (for {what}); it has {names}"
+                f"{_how_to_write(table)}"
             )
         if table.columns.count(name) > 1:
             raise InputError(f"{table.path}: more than one column is called {name!r}")
+
+
+def _how_to_write(table: Table) -> str:
+    """Return advice if a .csv file has other separators, or no header."""
+    if Path(table.path).suffix.lower() not in (".csv", ".tsv"):
+        return ""
+    if len(table.columns) == 1 and ";" in table.columns[0]:
+        return ": the cells of a CSV file are separated by commas, not by ;"
+    if len(table.columns) == 1 and "\t" in table.columns[0]:
+        return ": if the cells are separated by tabs, the name of the file must end in .tsv"
+    if all(name.lstrip("-").replace(".", "", 1).isdecimal() for name in table.columns):
+        return ": the first line must contain the names of the columns"
+    return ""
 
 
 def read_assignment(text: str | tuple[str, list[str]]) -> tuple[str, list[str]]:

@@ -19,7 +19,9 @@ def level(text: str) -> float:
     try:
         found = float(text)
     except ValueError:
-        told = f"must lie between 0 and 1, got {text!r}; put files before --interval"
+        percent = text.endswith("%")
+        hint = "write 0.95 for 95%" if percent else "put files before --interval"
+        told = f"must lie between 0 and 1, got {text!r}; {hint}"
         raise argparse.ArgumentTypeError(told) from None
     if not 0 < found < 1:
         hint = "; 95 % is 0.95" if 1 < found < 100 else ""

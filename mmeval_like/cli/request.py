@@ -192,7 +192,7 @@ def read_request(
     meta = {"classes": classes} if classes else {}
     tables = open_tables(options.files, categories) if tables is None else [*tables]
     given = _read_assignments(options.column)
-    metrics = [spec.make(meta) for spec in specs]
+    metrics = [_made(spec, meta) for spec in specs]
     _check_classes(classes, specs, metrics)
     columns, guessed = find_columns(metrics, specs, tables, given)
     naming = Naming.of(metrics)
@@ -218,6 +218,24 @@ def read_request(
         or (options.command == "score" and bool(options.record or options.state or options.locked)),
         equal=equal,
     )
+
+
+def _made(spec: Spec, meta: dict[str, Any]) -> BaseMetric:
+    """Return a metric that shows which arguments it takes.
+
+    A metric that needs the names of the classes gets placeholders, since `find_classes` may find
+    the names in the files.
+    """
+    try:
+        return spec.make(meta)
+    except InputError:
+        if meta:
+            raise
+        try:
+            return spec.make({"classes": ["first", "second"]})
+        except InputError:
+            pass
+        raise
 
 
 def _check_outputs(options: argparse.Namespace) -> None:

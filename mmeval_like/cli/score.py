@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,6 +14,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
+from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
@@ -66,6 +68,7 @@ def score(
             raise
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
+    tell_nan_cells(found, [request], backend, quiet)
     return by_slice(request, found), total
 
 
@@ -152,9 +155,12 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
             odd = _first_text_among_numbers(request, table, batch, name, column)
             if odd is not None:
                 where, text = odd
+                advice = "names of classes need --classes" if name in request.of_classes else ""
+                if re.fullmatch(r"\s*-?[\d.]*,\d+\s*", text):
+                    advice = "write 1,5 as 1.5, and 1,000 as 1000"
                 return InputError(
-                    f"{where}: {name} must be a number, got {clipped(repr(text))} "
-                    "(names of classes need --classes)"
+                    f"{where}: {name} must be a number, got {clipped(repr(text))}"
+                    f"{f' ({advice})' if advice else ''}"
                 )
     arguments |= {"ids": batch.columns[request.ids]} if request.ids else {}
     trial = request.make()

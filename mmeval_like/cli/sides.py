@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -34,6 +34,7 @@ from mmeval_like.tables.guess import is_truth
 __all__ = ["read_sides"]
 
 _NAMED = 10  # the number of ids in an error
+_ID = "id"  # rows with other ids in both systems are not the same samples
 _WIDE = 64  # numbers in a row; longer rows are hashed as bytes
 
 
@@ -84,8 +85,10 @@ def read_sides(
     """
     shares: list[_Share] = []
     together(backend, partial(_check_columns, *requests))
+    tables = [table for request in requests for table in request.tables]
+    if requests[0].ids is None and all(table.columns.count(_ID) == 1 for table in tables):
+        requests = [replace(request, equal=(*request.equal, _ID)) for request in requests]
     with unchanged(requests, backend):
-        tables = [table for request in requests for table in request.tables]
         needed = dict.fromkeys(name for request in requests for name in request.needed())
         texts = frozenset[str]().union(*(request.texts for request in requests))
         inspect_all(tables, [*needed], texts, requests[0].keys(), backend)
@@ -116,8 +119,9 @@ def _check_columns(a: Request, b: Request) -> None:
         of_b = b.columns.get(argument, of_a)
         if of_a != of_b:
             raise InputError(
-                f"{argument} are in the column {', '.join(of_a)} of A and {', '.join(of_b)} of B: "
-                f"name a column that both have by --column {argument}=COLUMN, or rename one"
+                f"{argument} are in the column {', '.join(of_a)!r} of A, but {', '.join(of_b)!r} "
+                f"of B: rename one of them, so that the names are equal, or name a column that "
+                f"both have with --column {argument}=COLUMN"
             )
 
 
@@ -192,9 +196,10 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
         )
     different = [i for i in a if a[i] != b[i]]
     if different and request.ids is None:
+        advice = f"; --ids {_ID} matches them by their ids" if _ID in request.equal else ""
         raise InputError(
             f"row {min(different)}, counted from 0, differs in {shared}: without --ids both must "
-            f"have the same rows, in the same order"
+            f"have the same rows, in the same order{advice}"
         )
     if different:
         raise InputError(

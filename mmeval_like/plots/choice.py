@@ -46,7 +46,7 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
 
     | keys of a metric's values                  | picture                                        |
     |--------------------------------------------|------------------------------------------------|
-    | `confusion_matrix`, (C, C)                 | the matrix; of many classes also what is       |
+    | `confusion_matrix`, (C, C)                 | the matrix; for many classes also what is      |
     |                                            | confused most                                  |
     | `confusion_matrix`, (C, 2, 2)              | a line of four cells for every label           |
     | `fpr` and `tpr`                            | the ROC curve                                  |

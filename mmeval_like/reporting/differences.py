@@ -41,10 +41,10 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
     if not found[f"{key}_detectable"]:
         return f"no difference shown: all {samples:,} samples score the same in A and B"
     least, most = range_of(pair.metric.ranges, key)
-    detectable = f"{found[f'{key}_detectable']:.3g}"
-    if math.isfinite(most - least):
-        share = found[f"{key}_detectable"] / (most - least)
-        if share >= 1:
-            return f"no difference shown: n = {samples:,} are too few to show any"
-        detectable = f"{100 * share:.2g} points"
-    return f"no difference shown; n = {samples:,} detects {detectable} with 80% power"
+    detectable: float = found[f"{key}_detectable"]
+    if detectable >= most - least:
+        return f"no difference shown: n = {samples:,} are too few to show any"
+    words = f"{detectable:.3g}"
+    if (least, most) in ((0, 1), (0, 100)):
+        words = f"{100 * detectable / most:.2g} points"
+    return f"no difference shown; n = {samples:,} detects {words} with 80% power"

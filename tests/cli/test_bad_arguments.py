@@ -58,6 +58,7 @@ def test_a_missing_column_of_an_option(tmp_path, capsys, option):
         (["rollup", "x.safetensors", "--sate", "y"], "--sate y; did you mean --state?"),
         (["list", "accuracy", "f1"], "unrecognized arguments: f1"),
         (["score", *ACCURACY, "--interval", "x.npz"], "put files before --interval"),
+        (["score", *ACCURACY, "--interval", "95%"], "write 0.95 for 95%"),
         (["score", "x.npz", *ACCURACY, "--interval", "95"], "got '95'; 95 % is 0.95"),
         (["score", __file__], "`mmeval_like list` shows all metrics"),
     ],

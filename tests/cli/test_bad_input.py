@@ -258,3 +258,34 @@ def test_warnings_are_lines(tmp_path):
     warning = "mmeval_like: warning: Accuracy: no samples were added on any rank; "
     assert done.stderr.startswith(warning)
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "metric", "text"),
+    [
+        ("a.csv", "pred,label\n1,1\n".encode("utf-16"), "mse", "looks like UTF-16"),
+        ("a.csv", b"pred\tlabel\n1\t1\n", "mse", "the name of the file must end in .tsv"),
+        ("a.csv", b"1,1\n0,1\n", "mse", "the first line must contain the names of the columns"),
+        ("a.tsv", b"predictions\tgroundtruths\n1,5\t1,4\n", "mse", "got '1,5' (write 1,5 as 1.5"),
+        ("a.csv", b"predictions,groundtruths\n50%,1\n", "mse", "must be a number, got '50%'\n"),
+        ("a.csv", b"predictions,labels\n1,1\nb,1\n", "accuracy", "got 'b' (names of classes need"),
+        ("a.jsonl", b'{\n"pred": 1\n}\n', "mse", "a line is one JSON object"),
+        ("a.json", b"[]", "mse", "write a table as .jsonl"),
+    ],
+)
+def test_the_likely_cure_is_named(tmp_path, capsys, name, content, metric, text):
+    """For the usual files of spreadsheets and of other programs."""
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    assert text in said(capsys, path, "--metric", metric) + "\n"
+
+
+def test_class_names_that_differ_in_spaces(tmp_path, capsys):
+    """The error shows both names."""
+    path = tmp_path / "a.csv"
+    path.write_text("predictions,labels\ncat,cat\ndog,cat\n")
+
+    line = said(capsys, path, *ACCURACY, "--classes", "cat, dog")
+
+    assert "got 'dog'; it differs from ' dog' only in spaces" in line

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -239,6 +241,51 @@ def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys,
     assert told in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("metric", "values", "unit", "told"),
+    [
+        ("mean:bounds=1,10", [6.0, 7.0], 1, ""),
+        ("mean:bounds=-1,1", [0.9, 1.0], 1, ""),
+        ("mean", [0.9, 1.0], 1, ""),
+        ("mean:bounds=0,1", [0.9, 1.0], 100, " points"),
+        ("mean:bounds=0,100", [6.0, 7.0], 1, " points"),
+    ],
+)
+def test_the_sentence_has_the_detectable_difference_of_the_table(
+    tmp_path, capsys, metric, values, unit, told
+):
+    """In units of the metric, and in points only if its range is 0 to 1 or 0 to 100."""
+    rng = np.random.default_rng(3)
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text("values\n" + "".join(f"{v}\n" for v in rng.choice(values, 90)))
+    target = tmp_path / "found.json"
+    words = ["compare", str(paths[0]), "--", str(paths[1]), "--json", str(target)]
+
+    assert main([*words, "--metric", metric]) == 0
+
+    found = json.loads(target.read_text())["mean"]["mean_detectable"]
+    said = re.search(r"detects (\S+)( points)? with 80% power", capsys.readouterr().out)
+    assert said is not None
+    assert float(said[1]) == pytest.approx(found * unit, rel=0.06)
+    assert (said[2] or "") == told
+
+
+def test_rows_with_other_ids_are_not_compared_row_by_row(tmp_path, capsys):
+    """Even if all labels are equal; `--ids` compares them."""
+    files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for name, ids in zip(files, ("1234", "4321"), strict=True):
+        rows = "".join(f"{i},{int(i > '2')},1\n" for i in ids)
+        Path(name).write_text(f"id,predictions,labels\n{rows}")
+    words = ["compare", files[0], "--", files[1], *ACCURACY]
+
+    assert main(words) == 2
+    assert "differs in labels, id" in (said := capsys.readouterr().err)
+    assert "--ids id matches them by their ids" in said
+    assert main([*words, "--ids", "id"]) == 0
+    assert "flips: 0 up, 0 down" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("metric", ["mean", "exact_match"])
 def test_flips_of_every_metric_of_right_and_wrong(tmp_path, metric):
     """A mean of True and False, and of scores 0 and 1, lists the samples that flipped; a mean of
@@ -324,6 +371,6 @@ def test_columns_of_other_names_are_refused(tmp_path, capsys):
     words = ["compare", str(tmp_path / "a.csv"), "--", str(tmp_path / "b.csv"), *ACCURACY]
 
     assert main(words) == 2
-    said = "predictions are in the column pred of A and output of B: name a column that both have"
+    said = "predictions are in the column 'pred' of A, but 'output' of B: rename one of them"
     assert said in capsys.readouterr().err
     assert main([*words, "--column", "predictions=score"]) == 0

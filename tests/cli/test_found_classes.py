@@ -59,6 +59,19 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     assert "confusion_matrix: the label, then the prediction" in printed.out
 
 
+def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capsys: Any) -> None:
+    """Metrics that need a number of classes take that of the strings; integers have no names."""
+    file = written(tmp_path / "a.csv", FOUND, LABELS)
+    metrics = ["f1:task=multiclass", "jaccard_index:task=multiclass", "confusion_matrix"]
+    words = ["score", file, *(word for name in metrics for word in ("--metric", name))]
+
+    assert score(words, tmp_path) == score([*words, "--classes", ",".join(NAMES)], tmp_path)
+
+    numbers = written(tmp_path / "b.csv", *([*map(NAMES.index, of)] for of in (FOUND, LABELS)))
+    assert main(["score", numbers, "--metric", "f1:task=multiclass"]) == 2
+    assert "num_classes must be given" in capsys.readouterr().err
+
+
 def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> None:
     """They are classes of their own, as in scikit-learn, and a remark says so."""
     file = written(tmp_path / "a.csv", ["Cat", "dog"], ["cat", "dog"])

@@ -45,12 +45,13 @@ ACCURACY = ("--metric", "accuracy")
     ],
 )
 def test_gates(files, capsys, arguments, code, text):
-    """The exit code and the line of every outcome."""
+    """The exit code and the line of every outcome; one more if the bound is on the wrong side."""
     named = [{"A": files[0], "B": files[1]}.get(word, word) for word in arguments]
     assert main(["gate", *named, *ACCURACY]) == code
     captured = capsys.readouterr()
     assert text in captured.out + captured.err
-    assert len((captured.out + captured.err).splitlines()) == 1
+    lines = (captured.out + captured.err).splitlines()
+    assert len(lines) == 1 + ("--at-most" in arguments)
 
 
 def test_a_verdict_for_machines(files):
@@ -164,3 +165,24 @@ def test_files_without_rows_are_no_evidence(tmp_path, capsys):
     assert "there are no samples" in capsys.readouterr().out
     assert main(["gate", str(empty), "--", str(other), *ACCURACY, "--margin", "0.5"]) == 2
     assert "there are no samples" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("metric", "bound", "told"),
+    [
+        ("mse", "--at-least", "mse is better if it is lower, and --at-least passes high values"),
+        ("accuracy", "--at-most", "accuracy is better if it is higher, and --at-most passes low"),
+        ("mse", "--at-most", ""),
+        ("accuracy", "--at-least", ""),
+    ],
+)
+def test_a_bound_on_the_wrong_side_is_noted(tmp_path, capsys, metric, bound, told):
+    """The gate is computed as asked, but it would pass the bad values."""
+    path = tmp_path / "a.csv"
+    path.write_text("predictions,labels\n" + "1,1\n0,1\n" * 20)
+
+    main(["gate", str(path), "--metric", metric, bound, "0.5"])
+
+    said = capsys.readouterr().err
+    assert told in said
+    assert ("passes" in said) == bool(told)

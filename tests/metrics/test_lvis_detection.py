@@ -189,7 +189,7 @@ def test_bad_inputs() -> None:
     found = good | {"scores": [0.5]}
     with pytest.raises(ValueError, match=r"'neg_labels'\] must be in \[0, 3\)"):
         make().add([found], [good | {"neg_labels": [3]}])
-    with pytest.raises(ValueError, match="one of every class, 3, got 2"):
+    with pytest.raises(ValueError, match="one entry per class, 3, got 2"):
         make(frequencies="rc").add([found], [good])
     with pytest.raises(ValueError, match="'r', 'c' or 'f'"):
         make(frequencies="rxf")

@@ -86,7 +86,10 @@ def _identity(path: str) -> tuple[int, int] | str:
 def _open(path: str, categories: dict[int, int] | None) -> Table:
     if Path(path).suffix.lower() == ".json":
         if categories is None:
-            raise InputError(f"{path}: COCO results need --annotations FILE")
+            raise InputError(
+                f"{path}: a .json file is read as COCO results, which need --annotations FILE; "
+                f"write a table as .jsonl, one JSON object per line"
+            )
         return CocoTable(path, categories)
     target = _FORMATS.get(Path(path).suffix.lower())
     if target is None and Path(path).is_dir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from mmeval_like.cli.readers.text_lines import LinesTable, line_of
 __all__ = ["CsvTable"]
 
 _LONGEST = 2**31 - 1  # bytes of a cell
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class CsvTable(LinesTable):
@@ -35,11 +37,15 @@ class CsvTable(LinesTable):
         with open(path, "rb") as file:
             header = file.readline()
         self.header_bytes = len(header)
+        if header.startswith(_UTF_16) or b"\x00" in header:
+            raise InputError(f"{path}: looks like UTF-16; save it as CSV in UTF-8")
         if b"\r" in header.rstrip():
             raise InputError(f"{path}: lines must end in LF or CRLF, and here they end in CR alone")
         try:
             names: list[str] = next(self._reader([header.decode("utf-8-sig")]), [])
-        except (UnicodeDecodeError, csv.Error) as error:
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: the header is not UTF-8; save the file in UTF-8") from error
+        except csv.Error as error:
             raise InputError(f"{path}: not a CSV file ({error})") from error
         if not names:
             raise InputError(f"{path}: no header line")
@@ -105,7 +111,9 @@ class CsvTable(LinesTable):
             try:
                 found[name] = table[name].combine_chunks().cast(pa.string())
             except pa.ArrowInvalid as error:
-                raise InputError(f"{self.path}: the text in {name!r} is not UTF-8") from error
+                raise InputError(
+                    f"{self.path}: the text in {name!r} is not UTF-8; save the file in UTF-8"
+                ) from error
         return found
 
     def _check_quotes(self, block: bytes, place: int) -> None:

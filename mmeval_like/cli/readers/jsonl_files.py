@@ -61,10 +61,10 @@ class JsonlTable(LinesTable):
             row = _parsed(line)
         except (ValueError, RecursionError) as error:
             twice = type(error) is ValueError
-            text = f"{error}" if twice else "truncated or not JSON"
+            text = f"{error}" if twice else "truncated or not JSON; a line is one JSON object"
             raise InputError(f"{self.path}, line {number}: {text}") from error
         if not isinstance(row, dict):
-            raise InputError(f"{self.path}, line {number}: expected a JSON object")
+            raise InputError(f"{self.path}, line {number}: expected a JSON object, {{...}}")
         return row
 
 

@@ -90,8 +90,8 @@ class DecibelMetric(PlanesMetric):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, an image is not larger than the
-                border, images do not have 3 channels for "Y", or a pixel is nan or infinite.
+            ValueError: The numbers of images differ, shapes do not fit, an image is not larger than
+                the border, images do not have 3 channels for "Y", or a pixel is nan or infinite.
         """
         order = self.checked_order(channel_order)
         names = ("predictions", "groundtruths")

@@ -138,7 +138,7 @@ class KrippendorffAlpha(BaseMetric):
         self.counts: RatingCounts | None = None
         if num_classes is None:
             if level != "interval" or values is not None:
-                raise ValueError("level must be 'interval', and values None, without num_classes")
+                raise ValueError("without num_classes, level must be 'interval' and values None")
             self.statistic: Statistic = NumberRatings()
             return
         self.statistic = self.counts = RatingCounts(num_classes)

@@ -24,13 +24,13 @@ _POWERS = {"linear": 1, "quadratic": 2}
 class CohenKappa(WeightedPairMetric):
     """Cohen's kappa: the agreement of predictions and labels beyond chance.
 
-    Kappa is 1 minus the observed disagreement over the disagreement expected by chance. O_(i j) is
+    Kappa is 1 minus the ratio of the observed disagreement to that expected by chance. O_(i j) is
     the number of samples with label i and prediction j, and E_(i j) the number that is expected by
     chance, from the row and column sums of O. The weight w_(i j) is 0 if i = j; otherwise it is 1,
     |i - j| ("linear") or (i - j)^2 ("quadratic"). Kappa is computed from integers and rounded once.
     Source: J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968).
 
-    `add` takes the same arguments as that of `Precision`, including samples of many positions.
+    `add` takes the same arguments as that of `Precision`, including samples with many positions.
 
     Formula:
         kappa = 1 - (sum_(i, j) w_(i j) O_(i j)) / (sum_(i, j) w_(i j) E_(i j))

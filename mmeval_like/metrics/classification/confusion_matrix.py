@@ -19,7 +19,7 @@ _NORMALIZE = (None, "true", "pred", "all")
 
 
 class ConfusionMatrix(WeightedPairMetric):
-    """The number of samples of each label (rows) and each predicted class (columns).
+    """The number of samples for each label (rows) and each predicted class (columns).
 
     Formula:
         C_(i j) = sum w [y = i] [p = j]

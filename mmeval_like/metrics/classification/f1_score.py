@@ -78,7 +78,7 @@ class TokenCounts(Statistic):
 
         Raises:
             TypeError: A class index is not a whole number.
-            ValueError: Numbers of samples or shapes differ, or a class is out of range.
+            ValueError: The numbers of samples or the shapes differ, or a class is out of range.
         """
         named = {"predictions": predictions, "labels": labels}
         pairs: list[Any] = [arrays.to_samples(values, name) for name, values in named.items()]

@@ -17,8 +17,9 @@ class PrecisionRecallF1score:
     Args:
         task: "singlelabel" or "multilabel".
         num_classes: The number of classes; needed for "multilabel".
-        thrs: The score threshold; for "singlelabel" also several thresholds.
-        topk: For "multilabel": how many classes of highest score are predicted.
+        thrs: The score threshold; for "singlelabel", there may be several.
+        topk: For "multilabel": the number of classes that are predicted, those with the highest
+            scores.
         items: Which values to return, out of "precision", "recall", "f1-score" and "support".
         average: How the values of the classes are combined, as for the metric that is returned.
         use_sample_weight: Whether `add` takes `sample_weight`.

@@ -22,7 +22,7 @@ class CalinskiHarabaszScore(BaseMetric):
     are kept. Source: T. Caliński and J. Harabasz, "A dendrite method for cluster analysis",
     Communications in Statistics 3 (1974).
 
-    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:

@@ -74,7 +74,7 @@ class DaviesBouldinScore(PointsMetric):
     infinite. Source: D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE
     Transactions on Pattern Analysis and Machine Intelligence 1 (1979).
 
-    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:
@@ -124,7 +124,7 @@ class DunnIndex(PointsMetric):
     Cybernetics 4 (1974); J. C. Bezdek and N. R. Pal, "Some new indexes of cluster validity", IEEE
     Transactions on Systems, Man, and Cybernetics 28 (1998).
 
-    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:
@@ -172,7 +172,7 @@ class SilhouetteScore(PointsMetric):
     Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster
     analysis", Journal of Computational and Applied Mathematics 20 (1987).
 
-    `add` takes `features` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `add` takes `features` (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and
     `predictions`, the clusters (N,).
 
     Formula:

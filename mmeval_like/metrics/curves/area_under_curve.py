@@ -14,10 +14,10 @@ __all__ = ["AreaUnderCurve"]
 
 
 class AreaUnderCurve(BaseMetric):
-    """The area under the straight lines that join given points, by the trapezoidal rule.
+    """The area under the curve through given points, by the trapezoidal rule.
 
-    Points are joined in the order of x, and of y where x is equal; the order in which they are
-    added does not matter. Points with the same x make a vertical step. `add` takes `x` and `y`,
+    Points are sorted by x, then by y, and joined by straight lines; the order in which they are
+    added does not matter. Points with the same x form a vertical step. `add` takes `x` and `y`,
     finite numbers (N,) of any real dtype. All points are kept.
 
     Formula:

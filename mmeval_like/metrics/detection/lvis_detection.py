@@ -26,12 +26,12 @@ _FREQUENCIES = ("r", "c", "f")  # rare, common, frequent
 
 
 class LVISDetection(BaseMetric):
-    """LVIS's average precision, for images in which only some of very many classes are annotated.
+    """LVIS's average precision, for images in which only some of many classes are annotated.
 
-    The ground truths of an image say which classes it has, and `neg_labels` which classes it is
-    known not to have; detections of all other classes are left out, since they may or may not
-    be right. If a class is not annotated exhaustively in an image, its detections that match
-    nothing are ignored. Everything else is as in `COCODetection`.
+    The ground truths of an image list the classes that it contains, and `neg_labels` the classes
+    that it is known not to contain. Detections of all other classes are ignored, since nothing is
+    known about them. If a class is not annotated exhaustively in an image, its detections that
+    match nothing are ignored. Everything else is as in `COCODetection`.
 
     Formula:
         AP = mean_(c, t) 1/101 sum_r max_(recall >= r) precision
@@ -43,30 +43,31 @@ class LVISDetection(BaseMetric):
             ground truths.
         metric: "bbox" (boxes) or "segm" (masks).
         iou_thrs: The IoU threshold, or several; None: 0.50, 0.55, ..., 0.95.
-        max_dets: How many detections of each image count, those of highest score of all classes
-            together.
-        frequencies: How frequent every class is: "r" for rare, "c" for common, "f" for frequent.
-            None: as the annotation file says; without a file the values of these three groups are
-            -1.
+        max_dets: The number of detections per image that count: those with the highest scores over
+            all classes.
+        frequencies: The frequency of each class: "r" (rare), "c" (common) or "f" (frequent). None:
+            the frequencies in the annotation file; without a file, the values of these three groups
+            are -1.
         **options: As for `BaseMetric`. `dataset_meta["classes"]` names the classes.
 
-    Returns of `compute`: `{metric}_AP`, at single thresholds `{metric}_AP50` and `{metric}_AP75`,
-    of small, medium and large objects `{metric}_APs`, `{metric}_APm`, `{metric}_APl`, of rare,
-    common and frequent classes `{metric}_APr`, `{metric}_APc`, `{metric}_APf`; and recall,
-    `{metric}_AR@{max_dets}`, `{metric}_ARs@{max_dets}` and so on: floats in [0, 1], or -1 where no
-    ground truth defines them. Higher is better.
+    Returns of `compute`: `{metric}_AP`; `{metric}_AP50` and `{metric}_AP75`, at a single threshold;
+    `{metric}_APs`, `{metric}_APm` and `{metric}_APl`, for small, medium and large objects;
+    `{metric}_APr`, `{metric}_APc` and `{metric}_APf`, for rare, common and frequent classes; and
+    recall, `{metric}_AR@{max_dets}`, `{metric}_ARs@{max_dets}` and so on: floats in [0, 1], or -1
+    where no ground truth defines them. Higher is better.
 
-    Images are identified by `img_id`: one that is added more than once counts once. Equal
-    scores are ranked by img_id, then by their order in the image; images without img_id by
-    their place in the dataset.
+    Images are identified by `img_id`: an image that is added more than once counts once. Equal
+    scores are ranked by img_id, then by their order in the image; images without img_id by their
+    place in the dataset.
 
     Source: A. Gupta, P. Dollár, R. Girshick, "LVIS: a dataset for large vocabulary instance
     segmentation" (CVPR 2019).
 
     Raises:
         TypeError: A threshold or a number has the wrong type.
-        ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file has no annotations;
-            or frequencies are not of the three kinds, or, in `compute`, not one of every class.
+        ValueError: A threshold is out of [0, 1]; `metric` is unknown; a file has no annotations; a
+            frequency is not "r", "c" or "f"; or, in `compute`, their number is not that of the
+            classes.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
 
     Example:
@@ -75,7 +76,7 @@ class LVISDetection(BaseMetric):
         >>> box = [0, 0, 10, 10]
         >>> truth = {"bboxes": [box], "labels": [0], "neg_labels": [1]}
         >>> found = {"bboxes": [box] * 3, "scores": [0.5, 0.7, 0.9], "labels": [0, 1, 2]}
-        >>> metric.add([found], [truth])      # emus were not annotated: it is left out
+        >>> metric.add([found], [truth])  # the emu is ignored: emus were not annotated
         >>> values = metric.compute()
         >>> values["bbox_AP"], values["bbox_APf"], values["bbox_APr"]
         (1.0, 1.0, -1.0)
@@ -99,7 +100,7 @@ class LVISDetection(BaseMetric):
         self.max_dets = check_count("max_dets", max_dets)
         if frequencies is not None and not {*frequencies} <= {*_FREQUENCIES}:
             raise ValueError(
-                f"frequencies must be 'r', 'c' or 'f' of every class, got {frequencies}"
+                f"frequencies must be 'r', 'c' or 'f' for each class, got {frequencies}"
             )
         self.frequencies = frequencies
         self._file = None if ann_file is None else AnnotationFile(ann_file)
@@ -118,9 +119,9 @@ class LVISDetection(BaseMetric):
                 dicts with `size` and `counts`, and optionally `mask_scores` (n,).
             groundtruths: A list with a dict for each image: `bboxes` (m, 4), `labels` (m,);
                 optionally `img_id`; `neg_labels`, the classes that the image is known not to have;
-                `not_exhaustive_labels`, the classes of which the image may have more objects than
-                are annotated; and `masks`, which "segm" needs, and whose areas are then the areas
-                of the objects. It is not used with `ann_file`.
+                `not_exhaustive_labels`, the classes with objects in the image that may not be
+                annotated; and `masks`, which "segm" needs, and whose areas are then the areas of
+                the objects. It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.
@@ -166,7 +167,7 @@ class LVISDetection(BaseMetric):
         classes = class_names("LVISDetection", self._dataset_meta)
         if self.frequencies is not None and len(self.frequencies) != len(classes):
             raise ValueError(
-                f"frequencies must be one of every class, {len(classes)}, "
+                f"frequencies must have one entry per class, {len(classes)}, "
                 f"got {len(self.frequencies)}"
             )
         return classes

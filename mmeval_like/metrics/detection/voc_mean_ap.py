@@ -21,15 +21,15 @@ __all__ = ["VOCMeanAP"]
 
 @shared_options
 class VOCMeanAP(BaseMetric):
-    """Mean average precision of boxes, as by the PASCAL VOC development kit.
+    """Mean average precision of boxes, as computed by the PASCAL VOC development kit.
 
-    In every image and class, detections are taken by descending score, and each is compared with
-    the ground truth that it overlaps most. If their IoU reaches the threshold, the detection is a
-    hit if the ground truth is still free, and a false positive if it is taken; the detection is
-    ignored if the ground truth is marked as ignored or out of the range of sizes. If the IoU does
-    not reach the threshold, the detection is a false positive, or is ignored if its own size is out
-    of the range. Precision and recall are computed at every score; equal scores are one point of
-    the curve. r_k is the recall at the k-th score.
+    In every image and class, detections are processed in order of descending score, and each is
+    compared with the ground truth that it overlaps most. If their IoU reaches the threshold, the
+    detection is a true positive if no earlier detection matched this ground truth, and otherwise a
+    false positive; it is ignored if the ground truth is marked as ignored or outside the range of
+    sizes. If the IoU does not reach the threshold, the detection is a false positive, or is ignored
+    if its own size is outside the range. Precision and recall are computed at every score; equal
+    scores are one point of the curve. r_k is the recall at the k-th score.
 
     Formula:
         mAP = mean_(c, t) sum_k (r_k - r_(k - 1)) max_(j >= k) precision_j
@@ -40,9 +40,9 @@ class VOCMeanAP(BaseMetric):
             range if its area is at least least ** 2 and below most ** 2; None means no bound. The
             range of all sizes, (None, None), is always added.
         num_classes: The number of classes; default: from `dataset_meta`.
-        eval_mode: What the average precision is. "area": the area under the curve of interpolated
-            precision. "11points": the mean of the interpolated precision at the recalls 0, 0.1,
-            ..., 1, as in VOC until 2009.
+        eval_mode: How the average precision is computed. "area": the area under the curve of
+            interpolated precision. "11points": the mean of the interpolated precision at the
+            recalls 0, 0.1, ..., 1, as in VOC until 2009.
         use_legacy_coordinate: Whether boxes include their last pixel, so that widths and heights
             are larger by 1.
         nproc: Without effect, since matching is vectorised. The argument exists for compatibility
@@ -57,8 +57,8 @@ class VOCMeanAP(BaseMetric):
     most)}` for every range of `scale_ranges`. With `classwise` also `classwise_result`: for each
     class name (or index, as text) a dict of `num_gts`, `num_dets`, `recalls` and `precisions`
     (arrays with an entry for each distinct score, from the highest down) and `ap`. With a list of
-    thresholds, `recalls`, `precisions` and `ap` have an axis for these; with `scale_ranges` they
-    have an axis for ranges before it, which `num_gts` has too. Higher is better.
+    thresholds, `recalls`, `precisions` and `ap` have an axis for the thresholds; with
+    `scale_ranges`, they and `num_gts` also have a first axis for the ranges. Higher is better.
 
     Source: http://host.robots.ox.ac.uk/pascal/VOC, devkit, with COCO-like ranges of sizes.
 
@@ -132,8 +132,7 @@ class VOCMeanAP(BaseMetric):
             predictions: A list with a dict for each image: `bboxes` (n, 4) of x1, y1, x2, y2 in
                 pixels; `scores` (n,); `labels` (n,), integers in [0, num_classes).
             groundtruths: A list with a dict for each image: `bboxes` (m, 4) and `labels` (m,);
-                optionally `bboxes_ignore` (k, 4) and `labels_ignore` (k,), ground truths that are
-                ignored.
+                optionally `bboxes_ignore` (k, 4) and `labels_ignore` (k,), ground truths to ignore.
 
         Raises:
             KeyError: A key is missing.

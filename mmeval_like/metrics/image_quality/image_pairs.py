@@ -35,9 +35,9 @@ class ImagePairMetric(PlanesMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, an image is too small inside
-                the border, an image for "Y" does not have 3 channels, or a pixel is not finite or
-                beyond 1e60.
+            ValueError: The numbers of images differ, shapes do not fit, an image is too small
+                inside the border, an image for "Y" does not have 3 channels, or a pixel is not
+                finite or beyond 1e60.
         """
         names = ("predictions", "groundtruths")
         return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)

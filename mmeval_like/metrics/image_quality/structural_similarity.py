@@ -66,8 +66,8 @@ class StructuralSimilarity(PlanesMetric, SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, an image has fewer than 11 x 11
-                pixels, or an image for "Y" does not have 3 channels.
+            ValueError: The numbers of images differ, shapes do not fit, an image has fewer than 11
+                x 11 pixels, or an image for "Y" does not have 3 channels.
         """
         names = ("predictions", "groundtruths")
         return self.frame_means(self.frame_score, channel_order, names, predictions, groundtruths)

@@ -22,8 +22,8 @@ __all__ = ["CocoKeypoints"]
 class CocoKeypoints(BaseMetric):
     """COCO's average precision and recall of poses, as computed by pycocotools' COCOeval.
 
-    Detections and persons are matched as boxes are by `COCODetection`, but by their object keypoint
-    similarity OKS instead of the IoU. d_j is the distance of joint j from the true one, v_j says
+    Detections and persons are matched as `COCODetection` matches boxes, with the object keypoint
+    similarity (OKS) in place of the IoU. d_j is the distance of joint j from the true one, v_j says
     whether the joint is labelled, sigma_j is the spread of its annotated positions, and A is the
     person's area. Crowds and persons without a labelled joint are ignored, and so are detections
     that match such a person.
@@ -33,10 +33,10 @@ class CocoKeypoints(BaseMetric):
         mAP = mean_t 1/101 sum_r max_(recall >= r) precision
 
     Args:
-        ann_file: The path of a COCO annotation file (JSON) with the ground truths, which are all
-            taken as one class. Images of the file that no rank added then count as images without
+        ann_file: The path of a COCO annotation file (JSON) with the ground truths, all of which
+            form a single class. Images of the file that no rank added then count as images without
             detections. None: `add` takes the ground truths.
-        sigmas: For each joint the number sigma_j, the spread of its annotated positions; None: the
+        sigmas: The number sigma_j of each joint, the spread of its annotated positions; None: the
             values of COCO's 17 joints.
         oks_thrs: The OKS threshold, or several; None: 0.50, 0.55, ..., 0.95.
         max_dets: The number of detections per image that count, in order of their scores.

@@ -15,13 +15,14 @@ __all__ = ["ConcordanceCorrCoef"]
 class ConcordanceCorrCoef(MomentsMetric):
     """Lin's concordance correlation: how close predictions and labels are to being equal.
 
-    The value is 1 only if all predictions p equal their labels y. Unlike Pearson's correlation it
-    falls if predictions are all too large, or vary too much. Variances and covariance are divided
-    by N, as in Lin's definition; they are exact, and the value is rounded once. Source: L. I-K.
-    Lin, "A concordance correlation coefficient to evaluate reproducibility", Biometrics 45 (1989).
+    The value is 1 only if all predictions p equal their labels y. Unlike Pearson's correlation, it
+    is lower if all predictions are too large, or vary too much. Variances and covariance are
+    divided by N, as in Lin's definition; they are exact, and the value is rounded once. Source: L.
+    I-K. Lin, "A concordance correlation coefficient to evaluate reproducibility", Biometrics 45
+    (1989).
 
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude
-    1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, each 0 or of
+    magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         rho = 2 cov(y, p) / (var(y) + var(p) + (bar y - bar p)^2)

@@ -20,7 +20,7 @@ class Covariance(BaseMetric):
     """The means of D numbers, and the covariance of each pair of numbers.
 
     Sums are exact and every result is rounded once, so that numbers far from 0 lose no digits.
-    `add` takes `observations` (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115.
+    `add` takes `observations` (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115.
 
     Formula:
         C_(j k) = 1/(N - 1) sum_i (x_(i j) - bar x_j) (x_(i k) - bar x_k)

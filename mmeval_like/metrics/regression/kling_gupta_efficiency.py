@@ -28,8 +28,8 @@ class KlingGuptaEfficiency(MomentsMetric):
     performance criteria", Journal of Hydrology 377 (2009); H. Kling, M. Fuchs and M. Paulin,
     Journal of Hydrology 424 (2012).
 
-    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude
-    1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, each zero or of
+    magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         kge = 1 - sqrt((r - 1)^2 + (alpha - 1)^2 + (beta - 1)^2)

@@ -27,9 +27,9 @@ class MeanAbsoluteScaledError(NumbersMean):
 
     A forecast's mean absolute error is divided by that of the naive forecast within the history h,
     which repeats the value from m steps earlier. Below 1, forecasts are better than the naive
-    forecast was. The value is the mean over series of H labels and T numbers of history. Source: R.
-    J. Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy", International
-    Journal of Forecasting 22 (2006).
+    forecast was. The value is the mean over series, each with H labels and a history of T numbers.
+    Source: R. J. Hyndman and A. B. Koehler, "Another look at measures of forecast accuracy",
+    International Journal of Forecasting 22 (2006).
 
     `add` takes `predictions` and `labels`, series (N, H), `history` (N, T), the numbers that came
     before each series, and `sample_weight` (N,); series of different lengths are given as lists.

@@ -18,7 +18,7 @@ __all__ = ["MaxError", "MeanBias", "MedianAbsoluteError"]
 
 
 class MedianAbsoluteError(PairMetric):
-    """The median of the absolute errors |p - y|, which is robust against single large errors.
+    """The median of the absolute errors |p - y|, which a few large errors do not change much.
 
     For an even number of samples, the median is the mean of the middle two errors. All numbers are
     kept, 16 bytes for each sample. If there are more than 4 MiB of them, they stay on their ranks,

@@ -54,8 +54,8 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
     """The root mean squared error, relative to the size of the labels.
 
     Sums are exact, and the root is rounded once. `add` takes `predictions` and `labels`, (N,) or
-    (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0
-    or in [1e-60, 1e60].
+    (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and `sample_weight` (N,),
+    each 0 or in [1e-60, 1e60].
 
     Formula:
         nrmse = 1/size sqrt((sum w (y - p)^2) / (sum w))

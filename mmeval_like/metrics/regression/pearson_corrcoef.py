@@ -17,8 +17,8 @@ class PearsonCorrCoef(MomentsMetric):
 
     The value is the covariance divided by the product of the standard deviations s_p and s_y. Sums
     are exact and the value is rounded once, so that points on a line give exactly 1 or -1. `add`
-    takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to
-    1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, each zero or of magnitude
+    1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         r = cov(p, y) / (s_p s_y)

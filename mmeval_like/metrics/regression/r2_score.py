@@ -63,8 +63,8 @@ class R2Score(ExplainedShare):
     1 is perfect, 0 is no better than always predicting the mean of the labels y, and below 0 is
     worse. Sums are exact and the value is rounded once, so that labels far from 0 lose no digits.
     If all labels are equal, the value is 1 for perfect predictions p and 0 otherwise, as in
-    scikit-learn. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of
-    magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    scikit-learn. `add` takes `predictions` and `labels`, (N,) or (N, D), of any real dtype, each
+    zero or of magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         R^2 = 1 - (sum w (y - p)^2) / (sum w (y - bar y)^2)
@@ -130,7 +130,7 @@ class ExplainedVariance(ExplainedShare):
     1 is perfect. Unlike R2, the value does not fall if all predictions p are too large by the same
     amount. Sums are exact, and the value is rounded once. If all labels y are equal, the value is 1
     if all errors are equal and 0 otherwise, as in scikit-learn. `add` takes `predictions` and
-    `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and
+    `labels`, (N,) or (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and
     `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
@@ -161,8 +161,8 @@ class RelativeSquaredError(MomentsMetric):
     """The sum of squared errors, relative to that of always predicting the labels' mean: 1 - R2.
 
     Sums are exact, and the value is rounded once. `add` takes `predictions` and `labels`, (N,) or
-    (N, D), of any real dtype, 0 or of magnitude 1e-105 to 1e115, and `sample_weight` (N,), each 0
-    or in [1e-60, 1e60].
+    (N, D), of any real dtype, each zero or of magnitude 1e-105 to 1e115, and `sample_weight` (N,),
+    each 0 or in [1e-60, 1e60].
 
     Formula:
         rse = (sum w (y - p)^2) / (sum w (y - bar y)^2)

@@ -53,8 +53,8 @@ class RootMeanSquaredError(MomentsMetric):
     """The root mean squared error (RMSE), in the labels' unit.
 
     Each output has its own value. Sums are exact, and the root is rounded once. `add` takes
-    `predictions` and `labels`, (N,) or (N, D), of any real dtype, 0 or of magnitude 1e-105 to
-    1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
+    `predictions` and `labels`, (N,) or (N, D), of any real dtype, each zero or of magnitude 1e-105
+    to 1e115, and `sample_weight` (N,), each 0 or in [1e-60, 1e60].
 
     Formula:
         rmse = sqrt((sum w (y - p)^2) / (sum w))

@@ -133,12 +133,11 @@ def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 class PoissonLoss(RegressionMean):
-    """The Poisson loss: the negative log-likelihood of counts, up to a term of only the labels.
+    """The Poisson loss: the negative log-likelihood of counts, without a term of the labels.
 
-    Training libraries call this the Poisson loss. The loss minus its least possible value, which it
-    has at p = y, is half of the deviance of `TweedieDevianceScore(power=1)`. Source: J. A. Nelder
-    and R. W. M. Wedderburn, "Generalized linear models", Journal of the Royal Statistical Society A
-    135 (1972).
+    Training libraries call this the Poisson loss. The loss minus its minimum, which it reaches at p
+    = y, is half the deviance of `TweedieDevianceScore(power=1)`. Source: J. A. Nelder and R. W. M.
+    Wedderburn, "Generalized linear models", Journal of the Royal Statistical Society A 135 (1972).
 
     `add` takes `predictions` > 0 and `labels` >= 0, (N,) or (N, D), of any real dtype, finite, and
     `sample_weight` (N,).

@@ -149,7 +149,7 @@ class MeanIoU(BaseMetric):
 
         Raises:
             TypeError: A map has values that are not whole numbers.
-            ValueError: Numbers of maps or shapes differ, or a class is out of range.
+            ValueError: The numbers of maps or the shapes differ, or a class is out of range.
         """
         predictions = arrays.to_samples(predictions, "predictions")
         labels = arrays.to_samples(labels, "labels")

@@ -17,14 +17,14 @@ class SumAbsoluteDifferences(SampleMean):
     """The sum of absolute differences (SAD) of alpha mattes, averaged over images.
 
     The sum over an image's pixels is divided by `norm_const`. Alphas are compared in the units in
-    which they are given: mattes of 8 bits give 255 times the value of mattes in [0, 1]. Source: C.
-    Rhemann et al., "A perceptually motivated online benchmark for image matting" (CVPR 2009).
+    which they are given: the value of 8-bit mattes is 255 times that of mattes in [0, 1]. Source:
+    C. Rhemann et al., "A perceptually motivated online benchmark for image matting" (CVPR 2009).
 
     Formula:
         sad = mean 1/norm sum_i |p_i - y_i|
 
     Args:
-        norm_const: The number by which sums are divided, so that values have a convenient size.
+        norm_const: The divisor of the sums, which gives the values a convenient size.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `sad`. Without samples, the value is nan. Lower is better.
@@ -57,7 +57,8 @@ class SumAbsoluteDifferences(SampleMean):
 
         Raises:
             TypeError: The inputs are not real numbers.
-            ValueError: Numbers of images differ, shapes do not fit, or an alpha is nan or infinite.
+            ValueError: The numbers of images differ, shapes do not fit, or an alpha is nan or
+                infinite.
         """
         names = ("predictions", "groundtruths")
         scores = [np.zeros(0)]

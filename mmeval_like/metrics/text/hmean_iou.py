@@ -164,7 +164,7 @@ class HmeanIoU(BaseMetric):
 
         Raises:
             TypeError: An input is not numeric.
-            ValueError: Numbers of images, polygons, scores or flags differ; a polygon has fewer
+            ValueError: The numbers of images, polygons, scores or flags differ; a polygon has fewer
                 than 3 points or a coordinate that is not finite; or a score is nan.
         """
         columns = {

@@ -89,7 +89,7 @@ def check_references(
     for place, texts in enumerate(lists):
         if not texts and not may_lack:
             raise ValueError(
-                f"references must have a string for every prediction, [{place}] is empty"
+                f"references must have a string for every prediction; references[{place}] is empty"
             )
     return lists
 

@@ -77,9 +77,9 @@ class TrackMetric(BaseMetric):
         Raises:
             KeyError: A frame has no `ids`, or no `bboxes` where they are needed.
             TypeError: A value has the wrong type.
-            ValueError: Numbers of sequences, frames or boxes differ; an id occurs twice in a frame;
-                a box has x2 < x1 or y2 < y1; or similarities have the wrong shape or are out of
-                range.
+            ValueError: The numbers of sequences, frames or boxes differ; an id occurs twice in a
+                frame; a box has x2 < x1 or y2 < y1; or similarities have the wrong shape or are out
+                of range.
         """
         found = [*map(self.row_of, self.sequences(predictions, groundtruths, similarities))]
         states: dict[str, Any] = self.states()
