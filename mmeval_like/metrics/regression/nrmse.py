@@ -66,8 +66,8 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
             the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `nrmse`, at least 0; nan without samples, and where the size is 0. Lower is
-    better.
+    Returns of `compute`: `nrmse`, at least 0; nan without samples, and where the divisor is 0.
+    Lower is better.
 
     Raises:
         ValueError: `normalization` is not one of the allowed values.
