@@ -124,8 +124,7 @@ def _formulas(columns: Sequence[np.ndarray]) -> list[np.ndarray]:
 def _is_mean(scores: np.ndarray, value: Any) -> bool:
     if not isinstance(value, int | float) or not np.isfinite(scores).all():
         return False
-    size = float(np.mean(np.abs(scores)))  # the scores may be tiny, or cancel each other
-    return math.isclose(float(np.mean(scores)), value, rel_tol=_CLOSE, abs_tol=_CLOSE * size)
+    return math.isclose(float(np.mean(scores)), value, rel_tol=_CLOSE, abs_tol=_CLOSE)
 
 
 def _numbers(values: Any) -> np.ndarray | None:
