@@ -14,6 +14,7 @@ from mmeval_like._intervals.distributions import precise_quantile
 __all__ = ["as_decimal", "bounded", "delong", "hall", "log_ratio", "symmetric", "wilson"]
 
 _DIGITS = Context(prec=50)
+_ALL_FLOATS = Decimal(2000)  # every float times e^-2000 is 0, and times e^2000 infinite
 
 Number = int | float | Fraction | Decimal
 Ends = tuple[float, float]
@@ -117,9 +118,11 @@ def log_ratio(value: Number, log_variance: Number, level: float, df: int | None)
     Example:
         >>> log_ratio(2.0, 0.0, 0.95, 10)
         (2.0, 2.0)
+        >>> log_ratio(2.0, 1e20, 0.95, 10)
+        (0.0, inf)
     """
     with localcontext(_DIGITS):
-        arm = (_quantile(level, df) * as_decimal(log_variance).sqrt()).exp()
+        arm = min(_quantile(level, df) * as_decimal(log_variance).sqrt(), _ALL_FLOATS).exp()
         return float(as_decimal(value) / arm), float(as_decimal(value) * arm)
 
 

@@ -76,6 +76,15 @@ def test_every_shape_contains_the_value_and_grows_with_the_level(
         assert wider[0] <= low <= value <= high <= wider[1]
 
 
+@given(st.floats(1e-300, 1e300), st.floats(0, 1e300), st.integers(2, 500), st.floats(0.5, 0.99))
+def test_the_logarithmic_shape_has_ends_whatever_the_error(
+    value: float, variance: float, units: int, level: float
+) -> None:
+    """An error far above the value gives 0 and infinity; decimals have no such exponents."""
+    low, high = log_ratio(value, variance, level, units - 1)
+    assert 0 <= low <= value <= high
+
+
 @given(st.floats(0.001, 0.999), st.floats(1e-6, 0.1), st.integers(2, 500))
 def test_bounds_shift_and_scale(value: float, variance: float, units: int) -> None:
     """A share in per cent has the interval of the share, a hundred times as wide."""

@@ -1,6 +1,7 @@
 """LogLoss against scikit-learn."""
 
 import math
+from decimal import Decimal, localcontext
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from scipy.special import log_softmax, softmax
 from sklearn.metrics import log_loss
 
-from mmeval_like import LogLoss
+from mmeval_like import LogLoss, NormalizedEntropy
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -265,3 +266,25 @@ def test_unknown_task() -> None:
     """A task that there is not is refused."""
     with pytest.raises(ValueError, match="task must be None or one of"):
         LogLoss(task="multi")
+
+
+@pytest.mark.parametrize("power", [0, -1, -5, -9, -12, -15])
+def test_small_losses_keep_their_digits(power: int) -> None:
+    """Losses of sure predictions, however near the truth: 1 plus the rest is not rounded."""
+    rest = 10.0**power / 3
+    with localcontext() as context:
+        context.prec = 60
+        share = Decimal(rest)
+        of_shares = float(-(1 - share).ln())
+        gap = Decimal(math.log(rest))
+        of_logits = float((1 + 2 * gap.exp()).ln())
+    assert LogLoss()([rest], [0])["log_loss"] == pytest.approx(of_shares, rel=1e-14, abs=0)
+    found = NormalizedEntropy()([rest, 1.0], [0, 1], [1.0, 2.0**-20])["normalized_entropy"]
+    rate = 2.0**-20 / (1 + 2.0**-20)
+    least = -rate * math.log(rate) - (1 - rate) * math.log1p(-rate)
+    assert found == pytest.approx(of_shares / (1 + 2.0**-20) / least, rel=1e-5, abs=0)
+    logits = [[math.log(rest), 0.0, math.log(rest)]]
+    for offset in (0.0, 8.0):
+        shifted = [[logit + offset for logit in row] for row in logits]
+        found = LogLoss(from_logits=True)(shifted, [1])["log_loss"]
+        assert found == pytest.approx(of_logits, rel=1e-12, abs=0)

@@ -55,7 +55,7 @@ EDGES: list[tuple[Any, Arguments, dict[str, Any]]] = [
     (ConcordanceCorrCoef(), ([1.0, 1.0], [1.0, 1.0]), {"concordance": math.nan}),
     (ConcordanceCorrCoef(), ([2.0, 2.0], [1.0, 1.0]), {"concordance": 0.0}),
     (ConcordanceCorrCoef(), ([-1e15, -1e15 - 1], [-1e15, -1e15 - 1]), {"concordance": 1.0}),
-    (NormalizedRootMeanSquaredError(), ([-1.0], [-2.0]), {"nrmse": -0.5}),
+    (NormalizedRootMeanSquaredError(), ([-1.0], [-2.0]), {"nrmse": 0.5}),
     (NormalizedRootMeanSquaredError(), ([1.0, 1.0], [1.0, -1.0]), {"nrmse": math.nan}),
     (NormalizedRootMeanSquaredError(normalization="range"), ([1.0], [2.0]), {"nrmse": math.nan}),
     (R2Score(adjusted=1), ([1.0, 2.0, 4.0], [1.0, 2.0, 3.0]), {"r2": 0.0}),
@@ -276,3 +276,13 @@ def test_a_bad_number_of_a_vector_is_named(dtype: str, bad: float, place: int) -
     y[place, 3] = bad
     with pytest.raises(ValueError, match=rf"labels must .*\({place}, 3\)"):
         CosineSimilarity().add(p, y)
+
+
+def test_the_sign_of_labels_changes_no_size_of_errors() -> None:
+    """The NRMSE of mirrored numbers is the same, at least 0 as `ranges` says, with its interval."""
+    rng = np.random.default_rng(5)
+    labels = rng.uniform(1, 3, 200)
+    predictions = labels + rng.uniform(-1, 1, 200)
+    for size in ("mean", "std", "l2"):
+        metric = NormalizedRootMeanSquaredError(normalization=size, interval=0.9)
+        assert metric(-predictions, -labels) == metric(predictions, labels)

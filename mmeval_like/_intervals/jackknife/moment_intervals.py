@@ -106,7 +106,7 @@ class _Sums:
         self._scale = _SCALE
         [scaled] = estimand.evaluate([self.moved(unmoved)])
         if any(
-            not np.allclose(scaled[key], values, rtol=1e-9, equal_nan=True)
+            not np.allclose(scaled[key], values, rtol=1e-9, atol=0, equal_nan=True)
             for key, values in estimand.numbers.items()
         ):
             self._scale = 1  # the value depends on the number of samples, not only on means

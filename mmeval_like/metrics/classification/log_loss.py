@@ -11,7 +11,7 @@ from mmeval_like.metrics.classification.class_inputs import flatten
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, RatioOfSums, Unpack, arrays
 
-__all__ = ["LogLoss", "minus_log"]
+__all__ = ["LogLoss", "minus_log", "minus_logs"]
 
 
 class LogLoss(RatioOfSums):
@@ -134,10 +134,9 @@ class LogLoss(RatioOfSums):
             costs = _costs(wide)
         else:
             eps = float(np.finfo(values.dtype).eps) if self.eps is None else self.eps
-            shares = np.stack([1 - wide, wide], axis=1) if wide.ndim == 1 else wide
-            if not self.label_smoothing:
-                return minus_log(shares[own], eps)
-            costs = minus_log(shares, eps)
+            if not self.label_smoothing and wide.ndim == 2:
+                return minus_log(wide[own], eps)
+            costs = minus_logs(wide, eps) if wide.ndim == 1 else minus_log(wide, eps)
         losses: np.ndarray = costs[own]
         if self.label_smoothing and costs.size:
             spread = arrays.sum_rows(costs) * (self.label_smoothing / costs.shape[1])
@@ -152,12 +151,29 @@ def minus_log(shares: np.ndarray, eps: float) -> np.ndarray:
     return found
 
 
+def minus_logs(shares: np.ndarray, eps: float) -> np.ndarray:
+    """Return -ln(1 - p) and -ln(p) (N, 2) of probabilities p of class 1, clipped likewise."""
+    clipped = np.clip(shares, eps, 1 - eps)
+    with np.errstate(divide="ignore"):  # 1 - p would be rounded
+        found: np.ndarray = np.stack([-np.log1p(-clipped), -np.log(clipped)], axis=1)
+    return found
+
+
 def _costs(logits: np.ndarray) -> np.ndarray:
-    """Return -ln of every class's probability (N, C), from logits."""
+    """Return -ln of every class's probability (N, C), from logits.
+
+    For the likeliest class, it is ln(1 + r) with the sum r of the others' probabilities relative to
+    its own. r is summed on its own, since 1 + r would hide a small one.
+    """
     if logits.ndim == 1:
         both: np.ndarray = np.logaddexp(0.0, np.stack([logits, -logits], axis=1))
         return both
+    if not logits.size:
+        return np.zeros(logits.shape)
+    top = np.arange(len(logits)), logits.argmax(axis=1)
     with np.errstate(over="ignore"):  # a loss above float64 is infinite
-        shifted = logits - logits.max(axis=1, initial=-np.inf)[:, None]
-    costs: np.ndarray = np.log(arrays.sum_rows(np.exp(shifted)))[:, None] - shifted
+        shifted = logits - logits[top][:, None]
+    powers = np.exp(shifted)
+    powers[top] = 0.0
+    costs: np.ndarray = np.log1p(arrays.sum_rows(powers))[:, None] - shifted
     return costs

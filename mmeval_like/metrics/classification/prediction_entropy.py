@@ -9,6 +9,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import read_columns
 from mmeval_like.metrics._common.shapes import check_one_axis
+from mmeval_like.metrics.classification.log_loss import minus_logs
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import (
     NOT_NEGATIVE,
@@ -114,10 +115,10 @@ class NormalizedEntropy(BaseMetric):
         if np.ndim(predictions) > 1:
             raise ValueError("predictions must have shape (N,)")
         values, truth = as_probabilities(predictions, labels)
-        wide, eps = values.astype(np.float64), float(np.finfo(np.float64).eps)
-        own = np.clip(np.where(truth == 1, wide, 1 - wide), eps, 1 - eps)
+        costs = minus_logs(values.astype(np.float64), float(np.finfo(np.float64).eps))
+        losses = costs[np.arange(len(truth)), truth]
         weights = as_weights(sample_weight, len(truth))
-        return {"loss": -np.log(own) * weights, "weight": weights, "positive": truth * weights}
+        return {"loss": losses * weights, "weight": weights, "positive": truth * weights}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `normalized_entropy`."""

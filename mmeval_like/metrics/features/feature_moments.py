@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state, warn
-from mmeval_like.writing.states import the_array
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state
+from mmeval_like.writing.states import Cat, the_array
 
 __all__ = [
     "FeatureMoments",
+    "FeatureRows",
     "Features",
     "LimitedFeatures",
     "Moments",
@@ -270,53 +271,60 @@ class FeatureMoments(_OfFeatures):
         return {"moments": np.column_stack([as_sides(real, len(values)), values])}
 
 
+class FeatureRows(Cat):
+    """Features in the order of the samples: float32 where a batch is, float64 where one is.
+
+    Batches and ranks may differ. Together they are float64 then, which rounds no float32.
+
+    Args:
+        dim: The number of features D.
+
+    Example:
+        >>> rows = FeatureRows(1)
+        >>> [rows.check("features", np.zeros((1, 1), kind)).dtype.name for kind in ("f4", "f8")]
+        ['float32', 'float64']
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__(np.float32, (dim,))
+        self._wide = Cat(np.float64, (dim,))
+
+    def check(self, name: str, rows: Any) -> Rows:
+        """Return the rows, which are not rounded; other dtypes become float64."""
+        narrow = getattr(rows, "dtype", None) == self.dtype
+        return super().check(name, rows) if narrow else self._wide.check(name, rows)
+
+
 class Features(_OfFeatures):
-    """The features of real and of generated samples, float32: 4 D + 1 bytes each."""
+    """The features of real and of generated samples: 4 D + 1 bytes each, or 8 D + 1 of float64."""
 
     def states(self) -> dict[str, State]:
         """Return both columns."""
-        return {"features": state.cat(np.float32, (self.dim,)), "real": state.cat(np.bool_)}
+        return {"features": FeatureRows(self.dim), "real": state.cat(np.bool_)}
 
     def rows(self, samples: Any, real: Any) -> dict[str, np.ndarray]:
         """Return both columns.
 
         Args:
-            samples: What the network takes; without one features (N, dim) of any real dtype. They
-                are rounded to float32.
+            samples: What the network takes; without one features (N, dim) of any real dtype, in the
+                range of float32. A batch is kept as float32 if that rounds none of its features.
             real: Whether the samples are real: a bool, or bools (N,).
 
         Raises:
             TypeError: The samples are not real numbers, or `real` is not a bool.
             ValueError: Shapes do not fit, or a value is nan or infinite, also in float32.
         """
+        values = self.features(samples)
         with np.errstate(over="ignore"):
-            values = self.features(samples).astype(np.float32)
-        arrays.check_finite("features", values)
-        return {"features": values, "real": as_sides(real, len(values))}
+            narrow = values.astype(np.float32)
+        arrays.check_finite("features", narrow)
+        exact = np.array_equal(narrow, values)
+        return {"features": narrow if exact else values, "real": as_sides(real, len(values))}
 
     def sides(self, results: Results) -> tuple[np.ndarray, np.ndarray]:
-        """Return the features of the generated, and of the real samples, float64.
-
-        A warning says if features differ so little that rounding them to float32 matters.
-        """
+        """Return the features of the generated, and of the real samples, float64."""
         features, real = np.asarray(results.features), np.asarray(results.real)
-        if _is_coarse(features):
-            warn(
-                "features differ by so little, relative to their magnitude, that rounding them to "
-                "float32 matters: if the metric depends only on distances, subtract a constant "
-                "from all features",
-                RuntimeWarning,
-            )
         return features[~real].astype(np.float64), features[real].astype(np.float64)
-
-
-def _is_coarse(features: np.ndarray) -> bool:
-    """Return whether rounding is above a hundredth of the standard deviation of features."""
-    if len(features) < 2 or not features.any():
-        return False
-    step = np.spacing(np.abs(features).max(axis=0)).astype(np.float64)
-    spread = features.std(axis=0, dtype=np.float64)
-    return bool(np.square(step).sum() / 12 > 1e-4 * np.square(spread).sum())
 
 
 @dataclass(frozen=True)

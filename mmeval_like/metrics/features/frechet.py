@@ -18,6 +18,7 @@ from mmeval_like.metrics.features.feature_moments import (
     quantized,
     scale_of,
 )
+from mmeval_like.metrics.features.kernels import middle
 from mmeval_like.metrics.features.network import FeatureMetric
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Results, Unpack, warn
 
@@ -142,7 +143,8 @@ class MemorizationInformedFID(FrechetMetric):
         m = mean_i min_j (1 - |cos(g_i, r_j)|)
 
     Args:
-        dim: The number of features D. Each sample takes 4 D bytes of memory.
+        dim: The number of features D. Each sample takes 4 D bytes of memory; 8 D if it has features
+            that float32 would round.
         features: The network, as for `FrechetInceptionDistance`; None: `add` takes features.
         threshold: The value of m, in [0, 1], at and above which no sample counts as memorized.
         **options: As for `FrechetMetric`.
@@ -229,12 +231,20 @@ def _root(covariance: np.ndarray) -> np.ndarray:
 def _distance_to_nearest(generated: np.ndarray, real: np.ndarray) -> float:
     """Return the mean over generated vectors of the smallest 1 - |cos| to a real one."""
     ours, theirs = (_unit(vectors) for vectors in (generated, real))
+    # For unit vectors, 1 - |cos| is half the squared distance from the nearer one of r and -r.
+    # Minus their middle they have small products if all point in one direction.
+    centre = middle(theirs)
+    ours, theirs = ours - centre, theirs - centre
+    own, others = ((side * side).sum(axis=1) for side in (ours, theirs))
     rounding = (4 + ours.shape[1]) * np.finfo(np.float64).eps  # of copies' distances
     nearest: list[float] = []
     for start in range(0, len(ours), _ROWS):
-        alike = np.abs(ours[start : start + _ROWS] @ theirs.T).max(axis=1)
-        apart = 1 - alike
-        nearest += np.where(apart > rounding, apart, 0.0).tolist()
+        rows = slice(start, start + _ROWS)
+        sums = own[rows, None] + others
+        squares = sums - 2 * (ours[rows] @ theirs.T)
+        apart = np.minimum(squares, 4 - squares)
+        apart[apart <= rounding * (sums + rounding)] = 0.0
+        nearest += (apart.min(axis=1) / 2).tolist()
     return math.fsum(nearest) / len(nearest)
 
 

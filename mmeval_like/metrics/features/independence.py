@@ -16,7 +16,7 @@ from mmeval_like.metrics.features.kernels import (
     blocks,
     check_positive,
     gaussian_kernel,
-    near_zero,
+    middle,
 )
 from mmeval_like.writing import (
     NOT_NEGATIVE,
@@ -137,19 +137,17 @@ class HilbertSchmidtIndependence(BaseMetric):
         count = len(results)
         if count < 2:
             return {"hsic": math.nan}
-        [x], [y] = (near_zero(np.asarray(side)) for side in (results.x, results.y))
+        x, y = (side - middle(side) for side in map(np.asarray, (results.x, results.y)))
         sides = ((x, gaussian_kernel(self.sigma_x)), (y, gaussian_kernel(self.sigma_y)))
         columns = [_column_means(side, kernel) for side, kernel in sides]
         total = 0.0
         for rows in blocks(count):
-            # A row of K minus its mean and the column means is a row of H K H up to a constant.
-            left, right = (
-                kernel(side[rows], side) - means - means[rows, None]
+            left, right = (  # rows of H K H and of H L H
+                kernel(side[rows], side) - means - (means[rows, None] - means.mean())
                 for (side, kernel), means in zip(sides, columns, strict=True)
             )
             total += float((left * right).sum())
-        product = count**2 * float(columns[0].mean() * columns[1].mean())
-        return {"hsic": max(total - product, 0.0) / (count - 1) ** 2}
+        return {"hsic": max(total, 0.0) / (count - 1) ** 2}
 
 
 def _column_means(x: np.ndarray, kernel: Kernel) -> np.ndarray:

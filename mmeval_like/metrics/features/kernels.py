@@ -19,7 +19,7 @@ __all__ = [
     "blocks",
     "check_positive",
     "gaussian_kernel",
-    "near_zero",
+    "middle",
 ]
 
 Kernel = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -33,8 +33,8 @@ class KernelInceptionDistance(FeatureMetric):
     It is the squared maximum mean discrepancy of the features, m generated vectors x and n real
     vectors y of D numbers each, with a cubic kernel k; K_(y y) is defined like K_(x x). The
     estimate is unbiased, so that it may be negative. It is averaged over random subsets of both
-    kinds, or computed once from all samples. All features are kept, as float32. Source: M.
-    Bińkowski, D. Sutherland, M. Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
+    kinds, or computed once from all samples. All features are kept. Source: M. Bińkowski, D.
+    Sutherland, M. Arbel, A. Gretton, "Demystifying MMD GANs" (ICLR 2018).
 
     Subsets are drawn from the samples in global order by numpy's `RandomState(seed)`, which is the
     same in all versions of numpy, so that the value does not depend on the number of ranks. `add`
@@ -46,7 +46,8 @@ class KernelInceptionDistance(FeatureMetric):
         k(x, y) = ((x * y) / D + 1)^3
 
     Args:
-        dim: The number of features D. Each sample takes 4 D bytes of memory.
+        dim: The number of features D. Each sample takes 4 D bytes of memory; 8 D if it has features
+            that float32 would round.
         features: The network, as for `FrechetInceptionDistance`.
         subsets: The number of subsets; 0: the value is computed once from all samples.
         subset_size: The number of samples of each kind in a subset.
@@ -102,15 +103,18 @@ class KernelInceptionDistance(FeatureMetric):
                 text = f"{self.name} needs {size} samples of each kind, got {len(generated)} "
                 warn(f"{text}generated and {len(real)} real ones: nan", RuntimeWarning)
             return {"kid": math.nan} | ({"kid_std": math.nan} if self.subsets else {})
+        centre = middle(real)
+        generated, real = generated - centre, real - centre
+        kernel = _cubic_kernel(centre)
         if not self.subsets:
-            return {"kid": discrepancy(generated, real, _cubic, unbiased=True)}
+            return {"kid": discrepancy(generated, real, kernel, unbiased=True)}
         draws = np.random.RandomState(self.seed)
         values = []
         for _ in range(self.subsets):
             pair = [
                 side[draws.choice(len(side), size, replace=False)] for side in (generated, real)
             ]
-            values.append(discrepancy(pair[0], pair[1], _cubic, unbiased=True))
+            values.append(discrepancy(pair[0], pair[1], kernel, unbiased=True))
         mean = math.fsum(values) / len(values)
         spread = math.fsum((value - mean) ** 2 for value in values) / len(values)
         return {"kid": mean, "kid_std": math.sqrt(spread)}
@@ -121,10 +125,10 @@ class MaximumMeanDiscrepancy(FeatureMetric):
 
     Features are generated vectors x and real vectors y, which are compared with a Gaussian kernel
     k. For the unbiased estimate, the first two means of the formula are taken over pairs i != j,
-    otherwise over all pairs. All features are kept, as float32. Source: A. Gretton et al., "A
-    kernel two-sample test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1,
-    with `sigma=10, unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a
-    better evaluation metric for image generation" (CVPR 2024).
+    otherwise over all pairs. All features are kept. Source: A. Gretton et al., "A kernel two-sample
+    test" (JMLR 13, 2012). CMMD is the value of CLIP's embeddings, of length 1, with `sigma=10,
+    unbiased=False, scale=1000`: S. Jayasumana et al., "Rethinking FID: towards a better evaluation
+    metric for image generation" (CVPR 2024).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
@@ -134,7 +138,8 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         k(x, y) = exp(-|x - y|^2 / (2 sigma^2))
 
     Args:
-        dim: The number of features D. Each sample takes 4 D bytes of memory.
+        dim: The number of features D. Each sample takes 4 D bytes of memory; 8 D if it has features
+            that float32 would round.
         features: The network, as for `FrechetInceptionDistance`.
         sigma: The width of the kernel.
         unbiased: Whether pairs of a sample with itself are left out.
@@ -177,7 +182,8 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         generated, real = cast(Features, self.statistic).sides(results)
         if min(len(generated), len(real)) < 1 + self.unbiased:
             return {"mmd": math.nan}
-        generated, real = near_zero(generated, real)
+        centre = middle(real)
+        generated, real = generated - centre, real - centre
         kernel = gaussian_kernel(self.sigma)
         return {"mmd": self.scale * discrepancy(generated, real, kernel, unbiased=self.unbiased)}
 
@@ -208,26 +214,53 @@ def blocks(count: int) -> list[slice]:
     return [slice(start, start + _ROWS) for start in range(0, count, _ROWS)]
 
 
-def _cubic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    found: np.ndarray = (x @ y.T / x.shape[1] + 1) ** 3
+def middle(vectors: np.ndarray) -> np.ndarray:
+    """Return the median of each number of vectors (n, D), n > 0, of about a hundred of them.
+
+    Vectors minus their middle have the same distances, which are rounded less: the rounding of a
+    distance grows with the vectors' own lengths.
+    """
+    found: np.ndarray = np.median(vectors[:: len(vectors) // 128 + 1], axis=0)
     return found
 
 
-def near_zero(*sides: np.ndarray) -> list[np.ndarray]:
-    """Return sets of vectors, moved so that the median of the last set is at 0."""
-    middle = np.median(sides[-1], axis=0)
-    return [side - middle for side in sides]
+def _cubic_kernel(centre: np.ndarray) -> Kernel:
+    """Return a kernel of vectors minus `centre`, whose discrepancy is that of the cubic kernel k.
+
+    It is k(x, y) - k(x, centre) - k(centre, y) + k(centre, centre), without its cancelling terms.
+    Terms of one vector alone cancel in the discrepancy: far from 0, they are all but k itself.
+    """
+    dim = len(centre)
+    least = float(centre @ centre) / dim + 1  # the root of k(centre, centre)
+
+    def kernel(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        ours, theirs = (x @ centre / dim)[:, None], y @ centre / dim
+        product = x @ y.T / dim
+        level = ours + (least + theirs)  # the root of k(x, y) is level + product
+        found = level + product
+        found *= level
+        found *= 3
+        found += product * product
+        found *= product
+        level += least
+        level *= 3 * ours
+        level *= theirs
+        found += level
+        return np.asarray(found)
+
+    return kernel
 
 
 def gaussian_kernel(sigma: float) -> Kernel:
-    """Return exp(-|x - y|^2 / (2 sigma^2)) as a function of two sets of vectors.
+    """Return exp(-|x - y|^2 / (2 sigma^2)) - 1 as a function of two sets of vectors.
 
-    Vectors far from 0 have rounded distances: move them by `near_zero`, which changes no distance.
+    The 1 makes no difference to a discrepancy, and would hide small distances. Vectors should be
+    near 0: see `middle`.
     """
 
     def kernel(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         squares = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2 * (x @ y.T)
-        found: np.ndarray = np.exp(np.maximum(squares, 0.0) / (-2 * sigma * sigma))
+        found: np.ndarray = np.expm1(np.maximum(squares, 0.0) / (-2 * sigma * sigma))
         return found
 
     return kernel

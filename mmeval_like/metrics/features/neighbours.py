@@ -12,7 +12,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.features.feature_moments import Features
-from mmeval_like.metrics.features.kernels import blocks
+from mmeval_like.metrics.features.kernels import blocks, middle
 from mmeval_like.metrics.features.network import FeatureMetric
 from mmeval_like.writing import Results, arrays
 
@@ -30,9 +30,9 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
     `precision` is the share of generated samples in the ball of any real one, `recall` the share of
     real samples in the ball of any generated one, `density` the mean number of balls of real
     samples that contain a generated one, divided by k, and `coverage` the share of real samples
-    with a generated one in their ball. All features are kept, as float32. Sources: T. Kynkäänniemi
-    et al., "Improved precision and recall metric for assessing generative models" (NeurIPS 2019);
-    M. Naeem et al., "Reliable fidelity and diversity metrics for generative models" (ICML 2020).
+    with a generated one in their ball. All features are kept. Sources: T. Kynkäänniemi et al.,
+    "Improved precision and recall metric for assessing generative models" (NeurIPS 2019); M. Naeem
+    et al., "Reliable fidelity and diversity metrics for generative models" (ICML 2020).
 
     `add` takes `samples`, features (N, D) or what `features` takes, and `real`, a bool or bools
     (N,).
@@ -44,7 +44,8 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         coverage = 1/N sum_i max_j [g_j in B(r_i)]
 
     Args:
-        dim: The number of features D. Each sample takes 4 D bytes of memory.
+        dim: The number of features D. Each sample takes 4 D bytes of memory; 8 D if it has features
+            that float32 would round.
         features: The network, as for `FrechetInceptionDistance`.
         nearest_k: The number k of nearest neighbours that define a ball.
         **options: As for `FeatureMetric`.
@@ -83,6 +84,9 @@ class PrecisionRecallDensityCoverage(FeatureMetric):
         generated, real = cast(Features, self.statistic).sides(results)
         if min(len(generated), len(real)) <= self.nearest_k:
             return dict.fromkeys(_KEYS, math.nan)
+        most = max(float(np.abs(side).max()) for side in (generated, real))
+        power = -math.frexp(most)[1]  # the squares of very small features would be 0
+        generated, real = np.ldexp(generated, power), np.ldexp(real, power)
         ours, theirs = (self._radii(side) for side in (generated, real))
         among, reached, near, balls = 0, np.zeros(len(real), bool), np.zeros(len(real), bool), 0
         for table in _tables(generated, real):
@@ -150,13 +154,15 @@ class Table:
 
 def _tables(x: np.ndarray, y: np.ndarray) -> Iterator[Table]:
     """Yield the table of squared distances, block by block."""
-    squares = (y * y).sum(axis=1)
+    centre = middle(y)
+    moved = y - centre
+    squares = (moved * moved).sum(axis=1)
     for rows in blocks(len(x)):
-        block = x[rows]
+        block = x[rows] - centre
         sums = (block * block).sum(axis=1)[:, None] + squares
-        found = block @ y.T
+        found = block @ moved.T
         found *= -2
         found += sums
         np.maximum(found, 0.0, out=found)
-        sums *= 4 * (x.shape[1] + 4) * np.finfo(np.float64).eps
-        yield Table(rows, block, y, found, slack=sums)
+        sums *= 4 * (x.shape[1] + 8) * np.finfo(np.float64).eps
+        yield Table(rows, x[rows], y, found, slack=sums)

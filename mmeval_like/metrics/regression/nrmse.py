@@ -61,12 +61,13 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
         nrmse = 1/size sqrt((sum w (y - p)^2) / (sum w))
 
     Args:
-        normalization: How the size of the labels y is defined. "mean": their mean; the value then
-            has the sign of this mean. "range": the largest label minus the smallest one. "std":
-            their standard deviation, with the divisor N. "l2": sqrt(sum(w y^2)).
+        normalization: How the size of the labels y is defined. "mean": the magnitude of their mean.
+            "range": the largest label minus the smallest one. "std": their standard deviation, with
+            the divisor N. "l2": sqrt(sum(w y^2)).
         **options: As for `MomentsMetric`.
 
-    Returns of `compute`: `nrmse`; nan without samples, and where the divisor is 0. Lower is better.
+    Returns of `compute`: `nrmse`, at least 0; nan without samples, and where the divisor is 0.
+    Lower is better.
 
     Raises:
         ValueError: `normalization` is not one of the allowed values.
@@ -96,8 +97,7 @@ class NormalizedRootMeanSquaredError(MomentsMetric):
             "std": m.variance / m.w,
             "l2": m.wyy,
         }
-        root = _root(m, squares[self.normalization])
-        return -root if self.normalization == "mean" and m.wy < 0 else root
+        return _root(m, squares[self.normalization])
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `nrmse`."""

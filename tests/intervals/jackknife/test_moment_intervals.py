@@ -251,6 +251,29 @@ def test_units_of_measurement_do_not_matter(offset: float, scale: float) -> None
     assert moved.standard_error == pytest.approx(plain.standard_error * scale, abs=1e-9 * size)
 
 
+@pytest.mark.parametrize("name", ["powered", *METRICS])
+def test_tiny_numbers_have_the_intervals_of_large_ones(name: str) -> None:
+    """Samples times a power of two have the interval times that power, or its square.
+
+    A standard error below 1e-8 was taken for a value that no number of samples changes.
+    """
+    make = mm.PredictionPoweredMean if name == "powered" else METRICS[name]
+    predictions, labels = pairs(np.random.default_rng(3), 60)
+    found = []
+    for power in (0, -40, -80, 80):
+        metric = make(interval=0.9)
+        metric.add(np.ldexp(predictions, power), np.ldexp(labels, power))
+        metric.compute()
+        found.append(
+            {
+                key: [(end - one.value) / abs(one.value or 1.0) for end in (one.low, one.high)]
+                for key, one in metric.intervals.items()
+            }
+        )
+    for one in found[1:]:
+        assert one == {key: pytest.approx(ends, rel=1e-9) for key, ends in found[0].items()}
+
+
 @pytest.mark.parametrize("digits", [52, 10])
 @pytest.mark.parametrize(
     "make",
