@@ -134,6 +134,13 @@ def clustered(sizes: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, ...]
     return draw
 
 
+def of_documents(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Exponential errors in documents of ten, whose mean errors are exponential too."""
+    documents = np.arange(count) // 10
+    means = rng.exponential(size=documents[-1] + 1)
+    return means[documents] * rng.exponential(size=count), np.zeros(count), documents
+
+
 def scores(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...]]:
     """Normal scores of positives, so often and so far apart from those of negatives."""
 
@@ -259,6 +266,8 @@ STUDIES = (
           math.sqrt(3)),
     Study("MAE, lognormal errors, σ = 1.5", lambda: mm.MeanAbsoluteError(**SURE),
           errors(lambda r, n: r.lognormal(0, 1.5, n)), math.exp(1.125)),
+    Study("MAE, exponential errors, clusters of 10", lambda: mm.MeanAbsoluteError(**SURE),
+          of_documents, 1.0, clustered=True),
     *(Study(f"accuracy, 0.8, level {level['interval']}", lambda level=level: mm.Accuracy(**level),
             classes((0.5, 0.5), 0.6), 0.8) for level in LEVELS),
     *(Study(f"macro F1, four classes 60:25:10:5, level {level['interval']}",

@@ -158,6 +158,24 @@ def test_fewer_than_30_of_a_class_mark_an_area(positives: int) -> None:
             assert (thin is not None and "negative samples" in thin) == (positives < 30)
 
 
+@pytest.mark.parametrize("classes", [4, 9])
+@pytest.mark.parametrize("make", [
+    lambda **o: mm.FBetaScore(task="multilabel", **o),
+    lambda **o: mm.MultiLabelPrecisionRecallF1score(thr=0.5, **o),
+])  # fmt: skip
+def test_rare_labels_of_sets_mark_an_average(make: Callable[..., Any], classes: int) -> None:
+    """Fewer than three of a class, as if each sample had one label; for weights this is unknown."""
+    labels = (RNG.random((60, classes)) < 0.4).astype(int)
+    for rare, wanted in ((2, "class 1 has 2 labels"), (3, None)):
+        labels[:, 1] = np.arange(60) < rare
+        found = (labels + (RNG.random(labels.shape) < 0.2)) % 2
+        metric = make(num_classes=classes, **SURE)
+        assert interval_of(metric, found, labels, ids=range(60)).thin == wanted
+        weighted = make(num_classes=classes, use_sample_weight=True, **SURE)
+        few = interval_of(weighted, found, labels, np.full(60, 1 / 60), ids=range(60))
+        assert "labels" not in (few.thin or "")
+
+
 def test_rare_classes_mark_a_difference() -> None:
     """Fewer than five labels of a class, or ten positives of an area: a gate decides nothing."""
     for rare, wanted in ((4, "class 1 has 4 labels"), (5, None)):

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import Cut, check_ignore_index
-from mmeval_like.metrics.classification.confusion_counts import WAYS
+from mmeval_like.metrics.classification.confusion_counts import (
+    FEWEST,
+    FEWEST_OF_PAIRS,
+    WAYS,
+    few_labels,
+)
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 from mmeval_like.writing.intervals import Jackknife
@@ -109,8 +115,20 @@ class LabelCounts(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """The jackknife, in which one more entry of a class counts in one of four ways."""
-        return Jackknife(plus_one=self._plus_one)
+        """The jackknife, in which one more entry of a class counts in one of four ways.
+
+        Classes with few labels are named.
+        """
+        return Jackknife(
+            caveat=self._caveat,
+            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
+            plus_one=self._plus_one,
+        )
+
+    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
+        if self.use_sample_weight:  # a sum of weights is not a number of samples
+            return None
+        return few_labels(self.table(results)[2], None, least)
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else WAYS

@@ -127,6 +127,5 @@ class PredictionPoweredMean(BaseMetric):
 def _caveat(results: Results) -> str | None:
     if results.labelled < _FEW:
         return f"there are only {results.labelled} labels"
-    sums: Any = results.exact("sums")
-    first, second = sums[0], sums[3] + sums[4]
-    return "all labels are equal" if second * results.labelled == first**2 else None
+    y, _, _, square, rest, *_ = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
+    return "all labels are equal" if (square + rest) * results.labelled == y**2 else None
