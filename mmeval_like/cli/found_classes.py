@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,19 +39,35 @@ def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: b
         quiet: Do not print which classes were found.
 
     Raises:
-        InputError: A number depends on the order of the classes, or two names look the same; on
-            rank 0; the others raise RemoteError.
+        InputError: A number depends on the order of the classes, two names look the same, or a
+            metric needs classes, and there are none; on rank 0; the others raise RemoteError.
     """
     first = requests[0]
     wanted = {column for name in first.of_classes for column in first.columns.get(name, ())}
-    if not wanted or first.classes or first.recorded:
+    if not wanted or first.classes:
         return
+    if not first.recorded:
+        _find(requests, wanted, backend, quiet)
+    together(backend, partial(_check_made, first))
+
+
+def _check_made(request: Request) -> None:
+    """Raise InputError if a metric needs classes, and none were found."""
+    for spec in request.specs:
+        spec.make(request.dataset_meta)
+
+
+def _find(
+    requests: Sequence[Request], wanted: set[str], backend: BaseDistBackend, quiet: bool
+) -> None:
+    """Name the classes of all requests by the strings in some columns, if all cells are strings."""
     told = together(backend, lambda: _texts(requests, wanted, backend))
     if any(found is None for found in told):
         return  # a cell is not a string; the error of the metric says which
     names = sorted(set[str]().union(*(found for found in told if found is not None)))
     columns = " and ".join(sorted(wanted))
-    together(backend, lambda: _check(names, columns, first.specs) if backend.rank == 0 else None)
+    specs = requests[0].specs
+    together(backend, lambda: _check(names, columns, specs) if backend.rank == 0 else None)
     for request in requests:
         assert request.dataset_meta is not None
         request.dataset_meta["classes"] = names

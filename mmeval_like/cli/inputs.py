@@ -76,6 +76,8 @@ def _unpack(path: str, folder: Path) -> str:
 
 def _spool(source: BinaryIO, folder: Path) -> str:
     start = source.read(64)
+    if not start:
+        raise InputError("-: standard input is empty")
     if start[:2] == b"\x1f\x8b":
         raise InputError("-: standard input is compressed; pipe it through gunzip")
     text = start.decode("utf-8-sig", "ignore").lstrip()

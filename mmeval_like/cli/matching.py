@@ -43,6 +43,12 @@ def find_columns(
         found = match_columns(metrics, names, given, from_file)
     except ValueError as error:
         raise InputError(f"--column: {error}") from error
+    if not found:
+        takes = ", ".join(taken(metrics[0]))
+        raise InputError(
+            f"{first.path}: no column for {specs[0].text}, which takes {takes}; name one by "
+            f"--column ARGUMENT=COLUMN; it has {', '.join(names) or 'none'}"
+        )
     naming = Naming.of(metrics)
     for metric, spec in zip(metrics, specs, strict=True):
         for argument in sorted(found.keys() - naming.taken(metric).keys()):

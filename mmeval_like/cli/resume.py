@@ -178,6 +178,8 @@ def _locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = open(folder / "lock", "ab")  # noqa: SIM115  # closed below
+    except FileExistsError as error:
+        raise InputError(f"--resume {folder}: is not a folder") from error
     except OSError as error:
         raise InputError(f"--resume {folder}: {error.strerror or error}") from error
     with file:

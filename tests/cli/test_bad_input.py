@@ -289,3 +289,15 @@ def test_class_names_that_differ_in_spaces(tmp_path, capsys):
     line = said(capsys, path, *ACCURACY, "--classes", "cat, dog")
 
     assert "got 'dog'; it differs from ' dog' only in spaces" in line
+
+
+def test_what_the_options_lack(tmp_path, capsys):
+    """A column for a metric whose columns may all be left out, and a folder."""
+    path, other = write(tmp_path, "csv"), tmp_path / "other.csv"
+    other.write_text("text,truth\na,a\n")
+
+    line = said(capsys, other, "--metric", "perplexity")
+    assert "no column for perplexity, which takes predictions, targets, log_likelihoods" in line
+    assert "it has text, truth" in line
+    line = said(capsys, path, *ACCURACY, "--resume", path)
+    assert "is not a folder" in line

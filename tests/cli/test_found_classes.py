@@ -59,7 +59,7 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     assert "confusion_matrix: the label, then the prediction" in printed.out
 
 
-def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capsys: Any) -> None:
+def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capfd: Any) -> None:
     """Metrics that need a number of classes take that of the strings; integers have no names."""
     file = written(tmp_path / "a.csv", FOUND, LABELS)
     metrics = ["f1:task=multiclass", "jaccard_index:task=multiclass", "confusion_matrix"]
@@ -67,9 +67,12 @@ def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capsys: Any) -> 
 
     assert score(words, tmp_path) == score([*words, "--classes", ",".join(NAMES)], tmp_path)
 
+    assert score([*words, "-n", "2"], tmp_path) == score(words, tmp_path)
+
     numbers = written(tmp_path / "b.csv", *([*map(NAMES.index, of)] for of in (FOUND, LABELS)))
-    assert main(["score", numbers, "--metric", "f1:task=multiclass"]) == 2
-    assert "num_classes must be given" in capsys.readouterr().err
+    capfd.readouterr()
+    assert main(["score", numbers, "--metric", "f1:task=multiclass", "-n", "2"]) == 2
+    assert capfd.readouterr().err.count("num_classes must be given") == 1
 
 
 def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> None:

@@ -51,7 +51,8 @@ def class_names(metric: str, meta: Mapping[str, Any] | None) -> tuple[str, ...]:
     classes = tuple((meta or {}).get("classes", ()))
     if not classes:
         raise RuntimeError(
-            f"{metric} needs the names of the classes: dataset_meta={{'classes': (...)}}"
+            f"{metric} needs the names of the classes: dataset_meta={{'classes': (...)}}, on the "
+            f"command line --annotations FILE"
         )
     if len(set(classes)) < len(classes):
         raise ValueError(f"dataset_meta['classes'] must be distinct, got {classes}")

@@ -26,7 +26,7 @@ class ForecastContingency(BaseMetric):
 
     Of n values, a are hits (the event was forecast and observed), b are false alarms (forecast
     only), c are misses (observed only), and d are correct rejections (neither). csi is the critical
-    success index, also named threat score; pod the probability of detection; far the false alarm
+    success index, also called threat score; pod the probability of detection; far the false alarm
     ratio; pofd the probability of false detection, b / (b + d); frequency_bias is (a + b) / (a +
     c); hss is Heidke's skill score; and ets the equitable threat score, where r = (a + b) (a + c) /
     n is the number of hits expected by chance. Source: D. S. Wilks, "Statistical methods in the

@@ -133,7 +133,7 @@ def _log_quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 
 class PoissonLoss(RegressionMean):
-    """The Poisson loss: the negative log-likelihood of counts, without a term of the labels.
+    """The Poisson loss: the negative log-likelihood of counts, up to a term of the labels alone.
 
     Training libraries call this the Poisson loss. The loss minus its minimum, which it reaches at p
     = y, is half the deviance of `TweedieDevianceScore(power=1)`. Source: J. A. Nelder and R. W. M.
