@@ -259,6 +259,22 @@ def test_copies() -> None:
     assert MemorizationInformedFID(DIM)(directions, [1, 1, 0, 0])["mifid"] == math.inf
 
 
+def test_features_of_zeros_are_like_nothing() -> None:
+    """The cosine of a vector of zeros is 0, also to another one: its distance is 1."""
+    x, real = both(np.random.default_rng(0), 40)
+    x -= 9
+    for place in (~real, real, real | ~real):
+        blank = x.copy()
+        blank[np.flatnonzero(place)[:5]] = 0
+        wide = np.float64(blank)
+        sizes = np.linalg.norm(wide, axis=1)[:, None]
+        units = wide / np.where(sizes == 0, 1, sizes)
+        nearest = (1 - np.abs(units[~real] @ units[real].T)).min(axis=1)
+        value = MemorizationInformedFID(DIM, threshold=1)(blank, real)
+        expected = FID()(blank, real)["fid"] / nearest.mean()
+        assert value == {"mifid": pytest.approx(expected, rel=1e-9)}
+
+
 @pytest.mark.parametrize(("dim", "offset"), [(4, 0.0), (64, 0.0), (64, 1000.0), (512, 100.0)])
 def test_copies_on_the_surface_are_outside(dim: int, offset: float) -> None:
     """Rounding does not move them in: each lies in its own ball and in those of k - 1 others."""

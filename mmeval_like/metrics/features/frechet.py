@@ -231,6 +231,7 @@ def _root(covariance: np.ndarray) -> np.ndarray:
 def _distance_to_nearest(generated: np.ndarray, real: np.ndarray) -> float:
     """Return the mean over generated vectors of the smallest 1 - |cos| to a real one."""
     ours, theirs = (_unit(vectors) for vectors in (generated, real))
+    blank, blanks = (~side.any(axis=1) for side in (ours, theirs))  # their cosine is 0
     # For unit vectors, 1 - |cos| is half the squared distance from the nearer one of r and -r.
     # Minus their middle they have small products if all point in one direction.
     centre = middle(theirs)
@@ -244,6 +245,7 @@ def _distance_to_nearest(generated: np.ndarray, real: np.ndarray) -> float:
         squares = sums - 2 * (ours[rows] @ theirs.T)
         apart = np.minimum(squares, 4 - squares)
         apart[apart <= rounding * (sums + rounding)] = 0.0
+        apart[blank[rows, None] | blanks] = 2.0
         nearest += (apart.min(axis=1) / 2).tolist()
     return math.fsum(nearest) / len(nearest)
 
