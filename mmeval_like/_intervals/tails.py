@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["HEAVY", "heavy", "kurtosis"]
+__all__ = ["HEAVY", "heavy", "heavy_squares", "kurtosis"]
 
 HEAVY = "a few {}s account for most of its variance, and unseen ones may lie even farther away"
 """Why an interval with heavy tails may cover less than its level."""
@@ -25,6 +25,20 @@ def heavy(kurtosis: float, units: int) -> bool:
         (False, True)
     """
     return kurtosis > 4 + units / 12
+
+
+def heavy_squares(kurtosis: float, units: int) -> bool:
+    """Return whether squared distances to the mean have heavy tails, from the numbers' kurtosis.
+
+    The kurtosis of these squares is above the square of that of the numbers: 15 for normal numbers,
+    whose own is 3, and 216 for exponential ones, whose own is 9. Few normal numbers may have a
+    kurtosis of up to 5.
+
+    Example:
+        >>> heavy_squares(9.0, 200), heavy_squares(9.0, 1000)
+        (True, False)
+    """
+    return kurtosis > 5 and heavy(kurtosis**2, units)
 
 
 def kurtosis(deviations: Sequence[float], numbers: Sequence[int]) -> float:

@@ -55,6 +55,8 @@ class Jackknife:
         tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance
             squared errors: an interval that rests on their heavy tails is marked.
         tail_count: How many numbers `tails` returns for each sample.
+        squares: Places of three sums each: of the weights w, of w x, and of w x^2. An interval that
+            rests on few values of w (x - mean(x))^2 is marked.
 
     Example:
         >>> from mmeval_like._states.results import Results
@@ -72,6 +74,7 @@ class Jackknife:
     sums: tuple[str, ...] | None = None
     tails: Callable[[Mapping[str, Rows]], np.ndarray] | None = None
     tail_count: int = 0
+    squares: tuple[tuple[int, int, int], ...] = ()
 
 
 class Statistic:

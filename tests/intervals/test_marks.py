@@ -165,12 +165,14 @@ def test_fewer_than_30_of_a_class_mark_an_area(positives: int) -> None:
 ])  # fmt: skip
 def test_rare_labels_of_sets_mark_an_average(make: Callable[..., Any], classes: int) -> None:
     """Fewer than three of a class, as if each sample had one label; for weights this is unknown."""
-    labels = (RNG.random((60, classes)) < 0.4).astype(int)
-    for rare, wanted in ((2, "class 1 has 2 labels"), (3, None)):
+    rng = np.random.default_rng(1)
+    labels = (rng.random((60, classes)) < 0.4).astype(int)
+    for rare in (2, 3):
         labels[:, 1] = np.arange(60) < rare
-        found = (labels + (RNG.random(labels.shape) < 0.2)) % 2
+        found = (labels + (rng.random(labels.shape) < 0.2)) % 2
         metric = make(num_classes=classes, **SURE)
-        assert interval_of(metric, found, labels, ids=range(60)).thin == wanted
+        why = interval_of(metric, found, labels, ids=range(60)).thin
+        assert (why == "class 1 has 2 labels") == (rare == 2), why
         weighted = make(num_classes=classes, use_sample_weight=True, **SURE)
         few = interval_of(weighted, found, labels, np.full(60, 1 / 60), ids=range(60))
         assert "labels" not in (few.thin or "")
@@ -324,3 +326,21 @@ def test_heavy_tails_of_errors_are_marked_where_sums_hide_them(
         metric.compute()
         [found] = metric.intervals.values()
         assert found.thin == (TAILS if heavy_tails else None)
+
+
+@pytest.mark.parametrize("metric", [mm.R2Score, mm.PearsonCorrCoef, mm.ConcordanceCorrCoef])
+@pytest.mark.parametrize("weights", [None, np.full(1000, 2.0)])
+def test_heavy_tails_of_labels_are_marked_wherever_their_mean_is(
+    metric: Callable[..., mm.BaseMetric], weights: Any
+) -> None:
+    """A constant added to labels and predictions hides no heavy tails; normal labels have none.
+
+    For labels of Student's t with 3 degrees of freedom, 5 from 0, R2's interval contained the true
+    value in 0.81 of all cases, and was marked in 0.38 of them.
+    """
+    rng = np.random.default_rng(1)
+    for labels, wanted in ((rng.standard_t(3, 1000), TAILS), (rng.normal(size=1000), None)):
+        predictions = labels + 0.5 * rng.normal(size=1000)
+        for offset in (0.0, 5.0, 1000.0):
+            found = interval_of(metric(**SURE), predictions + offset, labels + offset, weights)
+            assert found.thin == wanted, offset

@@ -12,7 +12,7 @@ weight 0 add no certainty. The moments do not contain single samples, so none is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
@@ -23,7 +23,7 @@ import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
-from mmeval_like._intervals.tails import HEAVY, heavy
+from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.transforms import Number, as_decimal, hall
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Hits, IntSum
@@ -249,6 +249,21 @@ def _mark_heavy_tails(
     varies less than half as much as hits would.
     """
     count = len(estimand.results)
+    for direction, known in _heavy_directions(estimand.statistic, spread, size, count):
+        at = [sums.numbers(way) for way in _both_ways(direction, free)]
+        for key, intervals in found.items():
+            for index, one in enumerate(intervals):
+                part, whole = _variance(at, key, index), one.standard_error**2
+                hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
+                if one.thin is None and 2 * part >= whole > 0 and not hits:
+                    thin = HEAVY.format("sample") if known else _FAR
+                    intervals[index] = replace(one, thin=thin)
+
+
+def _heavy_directions(
+    statistic: Statistic, spread: Spread, size: int, count: int
+) -> Iterator[tuple[list[Decimal], bool]]:
+    """Yield how much numbers with heavy tails move the sums, and whether their tails are known."""
     for place, fourth in enumerate(spread.fourth):
         row = spread.covariance[place]
         second = row[place]
@@ -260,14 +275,22 @@ def _mark_heavy_tails(
             direction = [step if other == place else Decimal(0) for other in range(size)]
             if place >= size:
                 direction = [as_decimal(shared) / step for shared in row[:size]]
-        at = [sums.numbers(way) for way in _both_ways(direction, free)]
-        for key, intervals in found.items():
-            for index, one in enumerate(intervals):
-                part, whole = _variance(at, key, index), one.standard_error**2
-                hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
-                if one.thin is None and 2 * part >= whole > 0 and not hits:
-                    thin = HEAVY.format("sample") if known else _FAR
-                    intervals[index] = replace(one, thin=thin)
+        yield direction, known
+    for weight, number, square in statistic.jackknife.squares:
+        second = spread.covariance[number][number]
+        if not second or not heavy_squares(float(spread.fourth[number] / second**2), count):
+            continue
+        # w (x - m)^2 = w x^2 - 2 m w x + m^2 w
+        mean = spread.mean[number] / spread.mean[weight]
+        terms = ((square, Fraction(1)), (number, -2 * mean), (weight, mean**2))
+        row = [sum(part * cells[term] for term, part in terms) for cells in spread.covariance]
+        variance = sum(part * row[term] for term, part in terms)
+        if not variance:
+            continue
+        with localcontext(_DIGITS):
+            step = as_decimal(variance).sqrt()
+            direction = [as_decimal(shared) / step for shared in row[:size]]
+        yield direction, True
 
 
 def _mark_rounding(

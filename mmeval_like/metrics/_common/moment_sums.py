@@ -77,8 +77,15 @@ class RegressionMoments(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """The jackknife, with a caveat: the sums do not show the tails of the errors."""
-        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs)
+        """The jackknife, with caveats: the sums do not show the tails of the errors.
+
+        Nor do they show those of the variances of labels and predictions far from 0.
+        """
+        first = range(0, 6 * self.num_outputs, 6)
+        squares = [(w, w + value, w + value + value + 1) for w in first for value in (1, 2)]
+        return Jackknife(
+            tails=_squared_errors, tail_count=self.num_outputs, squares=tuple(squares)
+        )
 
     @property
     def rows_have_truth(self) -> bool:
