@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._samples.ids import INTEGERS, TEXTS, distinct, kind_of, missing_ids, missing_texts
 from mmeval_like._samples.store import Store
@@ -34,13 +35,22 @@ def remaining_ids(
     Raises:
         TypeError, ValueError: `size` is neither of these, or does not fit the ids.
         DisagreementError: Another rank called another method.
+        RemoteError: Another rank could not collect its ids, for instance for lack of memory.
     """
-    ids = [array for store in stores for array in store.backlog.ids()]
-    mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS
+    failure: Exception | None = None
+    mine: np.ndarray | str = _NO_IDS
+    try:
+        ids = [array for store in stores for array in store.backlog.ids()]
+        mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS
+    except Exception as error:  # the other ranks must be informed
+        failure, mine = error, trace(error)
     lock = lock_of(backend)
     gathered = lock.run(partial(_gathered, mine, backend, lock))
-    if not all(isinstance(ids, np.ndarray) for ids in gathered):
+    if not all(isinstance(ids, np.ndarray | str) for ids in gathered):
         raise mixed_calls()
+    failures = [ids if isinstance(ids, str) else None for ids in gathered]
+    if any(failures):
+        raise_trouble([(text, "") for text in failures], failure)
     found = [ids for ids in gathered if len(ids)]
     texts = arrays.as_texts(size, "size")
     kinds = {kind_of(ids) for ids in found}
@@ -55,7 +65,7 @@ def remaining_ids(
     return missing_ids(np.concatenate([_NO_IDS, *found]), as_sample_count(size, "size"))
 
 
-def _gathered(mine: np.ndarray, backend: BaseDistBackend, lock: GroupLock) -> list[Any]:
+def _gathered(mine: np.ndarray | str, backend: BaseDistBackend, lock: GroupLock) -> list[Any]:
     lock.begin(lock.turn)
     gathered = backend.all_gather_object(mine)
     lock.end()
