@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from mmeval_like._base.room import check_room
 from mmeval_like.arrays.arrow import from_arrow
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.inspection import Cells, join
@@ -87,7 +88,7 @@ class CsvTable(LinesTable):
     def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return the cells of whole lines as Arrow strings, by column."""
         self._check_quotes(block, place)
-        np.empty(_ROOM * len(block) + _LEAST_ROOM, np.uint8)  # raises MemoryError
+        check_room(_ROOM * len(block) + _LEAST_ROOM)
         try:
             table = pyarrow.csv.read_csv(
                 pa.BufferReader(block),
