@@ -200,8 +200,32 @@ def write(
         with suppress(FileExistsError):  # another rank was faster
             put(path, data, new=True)
             return
-    _check_writer(path, rank, ranks)
-    put(path, data)
+    lock = _locked(path)
+    try:
+        _check_writer(path, rank, ranks)
+        put(path, data)
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(path: str | PathLike[str]) -> int | None:
+    """Lock the file at a path until the returned descriptor is closed, where that is possible.
+
+    Ranks that would replace the same file do so one after the other: the second one gets the lock
+    of a file that has been replaced, and then finds the file of the first one at the path.
+    """
+    descriptor: int | None = None
+    try:
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except (ImportError, OSError):  # Windows, or a file system without locks
+        if descriptor is not None:
+            os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _check_writer(path: str | PathLike[str], rank: int, ranks: int) -> None:
