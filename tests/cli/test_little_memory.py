@@ -69,15 +69,15 @@ def no_array():
     raise OSError(errno.ENOMEM, "Cannot allocate memory")
 
 
-def no_kernel():
-    """What Arrow raises if it has no memory for an argument of a function."""
+def no_conversion():
+    """What a library may raise while it handles a lack of memory."""
     try:
         raise MemoryError
     except MemoryError:
-        raise TypeError("Got unexpected argument type")  # noqa: B904
+        raise TypeError("unexpected type of an argument")  # noqa: B904
 
 
-@pytest.mark.parametrize("parse", [no_map, no_array, no_kernel])
+@pytest.mark.parametrize("parse", [no_map, no_array, no_conversion])
 def test_libraries_without_memory(parse):
     """Whatever a library raises when memory runs out, the file is not called damaged alone."""
     said = r"^a\.feather: needs more memory than there is"
