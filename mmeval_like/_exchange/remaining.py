@@ -19,6 +19,7 @@ from mmeval_like.errors import mixed_calls
 
 __all__ = ["remaining_ids"]
 
+_FAILED = "remaining() failed"
 _NO_IDS, _NO_TEXTS = np.empty(0, np.int64), np.empty((0, 2), np.uint64)
 
 
@@ -38,17 +39,17 @@ def remaining_ids(
         RemoteError: Another rank could not collect its ids, for instance for lack of memory.
     """
     failure: Exception | None = None
-    mine: np.ndarray | str = _NO_IDS
+    mine: np.ndarray | tuple[str, str] = _NO_IDS
     try:
         ids = [array for store in stores for array in store.backlog.ids()]
         mine = distinct(np.concatenate(ids))[0] if ids else _NO_IDS
     except Exception as error:  # the other ranks must be informed
-        failure, mine = error, trace(error)
+        failure, mine = error, (_FAILED, trace(error))
     lock = lock_of(backend)
     gathered = lock.run(partial(_gathered, mine, backend, lock))
-    if not all(isinstance(ids, np.ndarray | str) for ids in gathered):
+    failures = [told[1] if _failed(told) else None for told in gathered]
+    if not all(_failed(told) or isinstance(told, np.ndarray) for told in gathered):
         raise mixed_calls()
-    failures = [ids if isinstance(ids, str) else None for ids in gathered]
     if any(failures):
         raise_trouble([(text, "") for text in failures], failure)
     found = [ids for ids in gathered if len(ids)]
@@ -65,7 +66,14 @@ def remaining_ids(
     return missing_ids(np.concatenate([_NO_IDS, *found]), as_sample_count(size, "size"))
 
 
-def _gathered(mine: np.ndarray | str, backend: BaseDistBackend, lock: GroupLock) -> list[Any]:
+def _failed(told: Any) -> bool:
+    """Return whether a rank reports a failure in `remaining`, rather than ids or another call."""
+    return isinstance(told, tuple) and len(told) == 2 and str(told[0]) == _FAILED
+
+
+def _gathered(
+    mine: np.ndarray | tuple[str, str], backend: BaseDistBackend, lock: GroupLock
+) -> list[Any]:
     lock.begin(lock.turn)
     gathered = backend.all_gather_object(mine)
     lock.end()
