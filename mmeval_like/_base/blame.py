@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,13 +29,23 @@ def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
         if str(path) in str(error):
             raise
         raise kind(f"{path}: {error}") from error
-    except MemoryError as error:
-        raise kind(f"{path}: needs more memory than there is, or is damaged") from error
     except Exception as error:
+        if _of_memory(error):
+            raise kind(f"{path}: needs more memory than there is, or is damaged") from error
         if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
             raise
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise kind(f"{path}: damaged, or not what its suffix says ({text[:300]})") from error
+
+
+def _of_memory(error: BaseException | None) -> bool:
+    """Return whether an exception means that memory ran out; libraries may replace MemoryError."""
+    while error is not None:
+        no_map = isinstance(error, OSError) and os.strerror(errno.ENOMEM) in str(error)
+        if no_map or isinstance(error, MemoryError):
+            return True
+        error = error.__context__
+    return False
 
 
 def name_member(error: Exception, name: str) -> None:

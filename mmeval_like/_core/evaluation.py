@@ -6,7 +6,7 @@ import copy
 import os
 import weakref
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -53,6 +53,7 @@ __all__ = [
     "configured",
     "emptied",
     "member_with",
+    "remembered",
     "samples_of",
 ]
 
@@ -488,10 +489,14 @@ class Evaluation(metaclass=ABCMeta):
                 damaged. The samples so far are then unchanged.
         """
         parts, aside = self._parts_of(state_dict)
-        resets = self._held.occurrence.resets
-        self.reset()
-        self._held.occurrence.resets = resets  # what follows are samples of the same evaluation
-        self._merge(parts, aside)
+
+        def replace_samples() -> None:
+            resets = self._held.occurrence.resets
+            self.reset()
+            self._held.occurrence.resets = resets  # these are samples of the same evaluation
+            self._merge(parts, aside)
+
+        self._change(replace_samples)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this rank's samples so far to a file, atomically.
@@ -594,7 +599,7 @@ class Evaluation(metaclass=ABCMeta):
             for parts, aside in loaded:
                 self._merge(parts, aside)
 
-        self._samples().change(merge)
+        self._change(merge)
         return lists
 
     def to_bytes(self) -> bytes:
@@ -658,6 +663,24 @@ class Evaluation(metaclass=ABCMeta):
                         self.plan.slots, self._held.keep, self._held.windows
                     )
         return samples
+
+    def _change(self, work: Callable[[], object]) -> None:
+        """Call `work`, which changes or replaces the samples: all of the change counts, or nothing.
+
+        If the work ends with any exception, an interrupt or a lack of memory included, the
+        evaluation is as before.
+        """
+        before = self._remembered()
+        try:
+            self._samples().change(work)
+        except BaseException:
+            for one, attributes in before:
+                vars(one).update(attributes)
+            raise
+
+    def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
+        """Return the objects that `reset` changes, each with its attributes as they are now."""
+        return [(one, {**vars(one)}) for one in (self, self._held, self._held.occurrence)]
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
         """Append other samples to these, slot by slot."""
@@ -847,6 +870,11 @@ def as_side(evaluation: Self) -> Self:
 def samples_of(evaluation: Evaluation) -> Samples:
     """Return this rank's samples themselves, not a copy."""
     return evaluation._samples()
+
+
+def remembered(evaluation: Evaluation) -> list[tuple[object, dict[str, Any]]]:
+    """Return the objects that `reset` changes, each with its attributes as they are now."""
+    return evaluation._remembered()
 
 
 def _identity(plan: Plan, loaded: Loaded) -> Identity:

@@ -414,6 +414,11 @@ class BaseMetric(Evaluation, Statistic):
         [slot] = self.plan.slots
         return Samples([slot.shape], [Entries(entries.copy(), self.max_padding)])
 
+    def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
+        found = super()._remembered()
+        found[0][1]["_results"] = copy.copy(self._results)  # entries are appended in place
+        return found
+
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
         if appends_to_list(self):
             self._results.extend(parts[0].ordered[LIST])

@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
-from mmeval_like._core.evaluation import Evaluation, as_side, emptied, samples_of
+from mmeval_like._core.evaluation import Evaluation, as_side, emptied, remembered, samples_of
 from mmeval_like._core.pairing import Pairing, paired_views
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
@@ -155,6 +155,9 @@ class Paired(Evaluation):
 
     def _samples(self) -> Samples:
         return Samples.joined([samples_of(self.a), samples_of(self.b)])
+
+    def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
+        return [*super()._remembered(), *remembered(self.a), *remembered(self.b)]
 
     def _copied(self) -> Paired:
         twin = super()._copied()

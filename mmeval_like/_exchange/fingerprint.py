@@ -107,6 +107,8 @@ class Options:
 def _states(metric: Described) -> str:
     try:
         states = metric.statistic.states()
+    except MemoryError:
+        raise
     except Exception:  # they need something that is set later, such as the classes
         return "states that are not known yet"
     return ", ".join([f"{name}: {state!r}" for name, state in states.items()]) or "list"

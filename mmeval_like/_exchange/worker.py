@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from weakref import WeakKeyDictionary, WeakSet
 
 from mmeval_like._base.at_fork import at_fork
+from mmeval_like._base.threads import start
 from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._exchange.handle import Handle, Stopped
 from mmeval_like.backends.base import BaseDistBackend, Group
@@ -36,7 +37,7 @@ class Worker:
         self._thread = threading.Thread(
             target=_run, args=(self._queue,), name="mmeval_like compute_async", daemon=True
         )
-        self._thread.start()
+        start(self._thread)
         weakref.finalize(self, self._queue.put, None).atexit = False
 
     def submit(self, handle: Handle) -> None:

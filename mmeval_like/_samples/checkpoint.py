@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.optional import needed_for
+from mmeval_like._base.room import check_room
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 
@@ -39,6 +40,8 @@ _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
 _NAMED = 40  # characters of the name kept in the temporary file's name: long names fail
+_COPIES = 3  # copies of the data that safetensors makes at most
+_ESCAPED = 2  # bytes for a character of JSON inside JSON
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -178,6 +181,7 @@ def pack(found: Mapping[str, Any]) -> bytes:
     for key in facts[_COMPLEX]:
         tensors[key] = tensors[key][..., None].view(f"<f{tensors[key].itemsize // 2}")
     text = json.dumps(facts)
+    check_room(_COPIES * (sum(one.nbytes for one in tensors.values()) + _ESCAPED * len(text)))
     packed: bytes = save(tensors, {_METADATA: text, _DIGEST: _digest(text, tensors)})
     return packed
 
@@ -196,8 +200,32 @@ def write(
         with suppress(FileExistsError):  # another rank was faster
             put(path, data, new=True)
             return
-    _check_writer(path, rank, ranks)
-    put(path, data)
+    lock = _locked(path)
+    try:
+        _check_writer(path, rank, ranks)
+        put(path, data)
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(path: str | PathLike[str]) -> int | None:
+    """Lock the file at a path until the returned descriptor is closed, where that is possible.
+
+    Ranks that would replace the same file do so one after the other: the second one gets the lock
+    of a file that has been replaced, and then finds the file of the first one at the path.
+    """
+    descriptor: int | None = None
+    try:
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except (ImportError, OSError):  # Windows, or a file system without locks
+        if descriptor is not None:
+            os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _check_writer(path: str | PathLike[str], rank: int, ranks: int) -> None:
@@ -357,9 +385,11 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         from safetensors.numpy import load
 
     try:
-        tensors = load(data)
         # The format: the header's length in 8 bytes, then the header, which is JSON.
-        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        behind = 8 + int.from_bytes(data[:8], "little")
+        check_room(_COPIES * (len(data) + _ESCAPED * min(behind, len(data))))
+        tensors = load(data)
+        header = json.loads(data[8:behind])
         metadata = header.get("__metadata__", {})
         if metadata[_DIGEST] != _digest(metadata[_METADATA], tensors):
             raise ValueError("its contents have changed since it was saved")

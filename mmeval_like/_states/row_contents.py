@@ -49,6 +49,8 @@ def content(entry: Any) -> bytes:
     """
     try:
         return _content(entry)
+    except MemoryError:
+        raise
     except Exception:  # an object that cannot be decomposed is represented by its type
         return _name(type(entry))
 

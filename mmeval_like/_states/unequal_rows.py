@@ -54,10 +54,14 @@ def _equal(one: Any, other: Any) -> bool:
     try:
         if bool(one == other):
             return True
+    except MemoryError:
+        raise
     except Exception:  # `==` of arrays of other libraries has no truth value
         pass
     try:
         return pickle.dumps(one) == pickle.dumps(other)
+    except MemoryError:
+        raise
     # An object that cannot be pickled cannot be a copy from another rank: the two differ.
     except Exception:
         return False

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -113,6 +114,10 @@ def _explain(error: Exception, failed: int) -> int:
     if isinstance(error, InputError):
         tell(str(error))
         return BAD_INPUT
+    if isinstance(error, MemoryError):
+        traceback.clear_frames(error.__traceback__)  # they hold what was read
+        tell(f"memory ran out{f' ({error})' if str(error) else ''}")
+        return failed
     tell(last_line(f"{type(error).__name__}: {error}"))
     return failed
 

@@ -156,6 +156,8 @@ def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
                 warnings.simplefilter("ignore")  # the metric warns again when it computes
                 trial.add(predictions, labels)
                 results.append(_numbers(trial.compute_local()))
+        except MemoryError:
+            raise
         except Exception as error:
             text = str(error).partition(" (in member")[0]
             raise InputError(

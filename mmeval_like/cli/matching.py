@@ -90,6 +90,8 @@ def _takes_texts(metric: BaseMetric) -> list[str]:
     names = [n for n, p in taken(metric).items() if p.default is p.empty]
     try:
         metric.statistic.rows(**{name: ["7"] for name in names})
+    except MemoryError:
+        raise
     except Exception:
         return []
     return names

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.threads import start
 from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
@@ -75,7 +76,7 @@ def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict
         except Exception as error:
             begun.set_exception(error)
 
-    Thread(target=work, daemon=True).start()  # a command that fails does not wait for it
+    start(Thread(target=work, daemon=True))  # a command that fails does not wait for it
     return begun
 
 

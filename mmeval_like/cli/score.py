@@ -143,6 +143,8 @@ def add_batch(
     try:
         passed, named = request.naming.passed(arguments)
         metrics.add(*passed, **named, **places)
+    except MemoryError:
+        raise
     except Exception as error:
         raise _located(request, table, batch, error) from error
 
@@ -170,6 +172,8 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
         passed, named = request.naming.passed(one)
         try:
             trial.add(*passed, **named)
+        except MemoryError:
+            raise
         except Exception as bad_row:
             return InputError(f"{table.path}, {table.describe(batch, row)}: {_one_line(bad_row)}")
     return InputError(f"{table.path}, from {table.describe(batch, 0)}: {_one_line(error)}")

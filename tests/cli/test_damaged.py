@@ -67,6 +67,15 @@ def test_an_array_holds_what_its_header_claims(tmp_path, capsys, compression, sh
     assert "p.npz" in capsys.readouterr().err
 
 
+def test_rows_without_entries(tmp_path, capsys):
+    """A header alone does not make rows: its count is refused before anything grows with it."""
+    data = npy(np.zeros((1, 0), np.int64), shape=(1 << 50, 0))
+    path = npz(tmp_path / "p.npz", predictions=data, labels=data)
+
+    assert main(["score", str(path), *ACCURACY]) == 2
+    assert "p.npz: 'predictions' has 1125899906842624 rows without" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
 def test_every_version_of_an_array_is_read(tmp_path, capsys, version):
     """What numpy loads is scored, whatever the version of the format; an unknown one is named."""

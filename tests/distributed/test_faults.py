@@ -124,7 +124,9 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
     """
     require_installed(*packages)
     program = PROGRAM.with_name("memory_program.py")
-    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
+    # Freed memory goes back to the system, so that every round meets its limit.
+    limited = environment() | {"MALLOC_MMAP_THRESHOLD_": str(1 << 17)}
+    ranks = run_ranks(launcher, 3, program, backend, env=limited, timeout=60)
 
     for printed in ranks.stdout:
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed

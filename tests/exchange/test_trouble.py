@@ -1,6 +1,7 @@
 """What goes wrong in one compute: every rank raises the same error, and nobody hangs."""
 
 import threading
+import time
 import tracemalloc
 from functools import partial
 
@@ -9,7 +10,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like import state
-from mmeval_like._exchange import reduce
+from mmeval_like._exchange import reduce, remaining
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import Kept, ListAccuracy, Wide, compute_in, errors_of, worlds
 
@@ -246,9 +247,9 @@ def test_missing_ids_are_named_and_reported(ranks, members_only):
         value = metric.compute(size=7, missing="report")
         return value, metric.report, metric.remaining(7).tolist()
 
-    for value, report, remaining in world.run(evaluate):
+    for value, report, lacking in world.run(evaluate):
         assert value == {"top1": 0.5}  # rank 0's copy of 5 counts
-        assert remaining == [1, 2, 3, 4, 6]
+        assert lacking == [1, 2, 3, 4, 6]
         assert (report.seen, report.unique, report.missing) == (2 * ranks, 2, 5)
         assert (report.duplicated, report.differing) == (2, 1)
 
@@ -353,3 +354,31 @@ def test_the_second_message_takes_no_memory_that_the_first_did_not(metric, messa
     finally:
         tracemalloc.stop()
     assert taken[0] < 1 << 18  # the messages have 1 << 20 bytes or more
+
+
+@worlds
+def test_a_rank_without_memory_for_its_ids(ranks, members_only, monkeypatch):
+    """`remaining` raises there, RemoteError elsewhere, at once; then all is well."""
+    world = LocalWorld(ranks, members_only=members_only, timeout=10)
+    distinct = remaining.distinct
+
+    def limited(ids):
+        if 0 in ids and not met:
+            met.append(True)
+            raise MemoryError
+        return distinct(ids)
+
+    met = []
+    monkeypatch.setattr(remaining, "distinct", limited)
+
+    def ask(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1], [1], ids=[backend.rank])
+        started = time.monotonic()
+        with pytest.raises((MemoryError, mm.RemoteError)) as error:
+            metric.remaining(ranks + 1)
+        assert time.monotonic() - started < 5
+        return error.type, metric.remaining(ranks + 1).tolist()
+
+    expected = [(MemoryError, [ranks]), *[(mm.RemoteError, [ranks])] * (ranks - 1)]
+    assert world.run(ask) == expected

@@ -56,9 +56,15 @@ def test_one_path_for_all_ranks(tmp_path: Path) -> None:
     assert "0 samples" in repr(single)
 
 
+@pytest.mark.parametrize("stale", [False, True])
 @pytest.mark.parametrize("number", range(20))
-def test_one_path_for_all_ranks_at_once(tmp_path: Path, number: int) -> None:
-    """Of ranks that save at the same time, one writes the file, and all others are refused."""
+def test_one_path_for_all_ranks_at_once(tmp_path: Path, number: int, stale: bool) -> None:
+    """Of ranks that save at the same time, one writes the file, and all others are refused.
+
+    This also holds if another number of ranks left a file there.
+    """
+    if stale:
+        assert save_all(1, lambda rank: tmp_path / "part") == [None]
 
     def one(backend: Any) -> str:
         metric = mm.Accuracy(dist_backend=backend)

@@ -11,7 +11,8 @@ from mmeval_like.testing.same import same
 from tests.exchange.interrupting import PACKAGE, Alarm, Interrupting
 from tests.helpers.examples import examples
 
-CHANGED = tuple(f"{PACKAGE}/{name}" for name in ("_samples", "_core/samples", "_core/ring"))
+CORE = ("samples", "ring", "evaluation", "metric", "paired")
+CHANGED = (f"{PACKAGE}/_samples", *(f"{PACKAGE}/_core/{name}" for name in CORE))
 
 
 def batch(number):
@@ -39,6 +40,23 @@ def several():
 def pair():
     """The stores of two systems."""
     return mm.Paired(hits())
+
+
+class Listed(mm.BaseMetric):
+    """A metric in MMEval's way: the number of hits, and a `reset` that clears the list in place."""
+
+    def add(self, predictions, labels):
+        """Append an entry for each sample."""
+        self._results.extend((predictions == labels).tolist())
+
+    def reset(self):
+        """Forget all samples."""
+        self._results.clear()
+        super().reset()
+
+    def compute_metric(self, results):
+        """Return the number of hits, and the number of samples."""
+        return {"hits": sum(results), "samples": len(results)}
 
 
 def filled(make, numbers):
@@ -71,20 +89,52 @@ def subtracts(evaluation, make):
     evaluation.subtract(filled(make, (0, 1)))
 
 
+def replaces(evaluation, make):
+    """The batches of a dictionary, and no other."""
+    evaluation.load_state_dict(filled(make, (5, 6)).state_dict())
+
+
+@pytest.fixture
+def loads(tmp_path):
+    """A change that merges the files of two ranks."""
+    pytest.importorskip("safetensors")
+
+    def load(evaluation, make):
+        paths = [tmp_path / f"{number}" for number in (5, 6)]
+        for number, path in zip((5, 6), paths, strict=True):
+            if not path.exists():
+                filled(make, (number,)).save(path)
+        evaluation.load(paths)
+
+    return load
+
+
+@pytest.mark.parametrize("make", [Listed, hits, several])
+def test_files_count_entirely_or_not_at_all(make, loads, monkeypatch):
+    """Whatever ends `load`: all files count, or none of them."""
+    check_changes(make, loads, monkeypatch, points=1000 if make is Listed else 30)
+
+
 @pytest.mark.parametrize(
     ("make", "change"),
     [(make, change) for make in (hits, window, several) for change in (adds, merges)]
-    + [(hits, subtracts), (pair, merges)],
+    + [(hits, subtracts), (pair, merges)]
+    + [(make, replaces) for make in (hits, window, several, pair, Listed)],
 )
 def test_a_change_counts_entirely_or_not_at_all(make, change, monkeypatch):
-    """Whatever ends `add`, `merge` or `subtract`: no sample is lost, and none counts in part."""
+    """Whatever ends it: no sample is lost, and none counts in part."""
+    check_changes(make, change, monkeypatch)
+
+
+def check_changes(make, change, monkeypatch, points=30):
+    """Interrupt a change at many of its lines: the results are those before it, or those after."""
     monkeypatch.setattr(State, "block", 300)
 
     def computed(n):
         """What is computed after the change, and again after one more batch."""
         evaluation, interrupting = filled(make, range(5)), Interrupting(n, Alarm, CHANGED)
         if n is not None:
-            with suppress(Alarm), interrupting:
+            with suppress(Alarm, ValueError), interrupting:  # reading takes an Alarm for damage
                 change(evaluation, make)
         found = [evaluation.compute()]
         add(evaluation, 9)
@@ -93,6 +143,6 @@ def test_a_change_counts_entirely_or_not_at_all(make, change, monkeypatch):
     (before, _), (after, lines) = computed(None), computed(0)
     assert lines > 50
 
-    for n in range(1, lines + 1, max(1, lines // examples(30))):
+    for n in range(1, lines + 1, max(1, lines // examples(points))):
         found, _ = computed(n)
         assert same(found, before) or same(found, after), n

@@ -85,6 +85,8 @@ def intervals_of(
         try:
             estimand = Estimand.of(compute, statistic, states, results, level, ranges)
             found = _intervals(estimand)
+        except MemoryError:
+            raise
         except Exception as error:  # the metric failed without some of the samples
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}

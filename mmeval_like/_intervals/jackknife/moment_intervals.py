@@ -116,6 +116,8 @@ class _Sums:
         unmoved = [Fraction(0)] * len(self._mean)
         try:
             once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
+        except MemoryError:
+            raise
         except Exception:  # it rejects sums of fewer samples than the given count
             return Fraction(self._count)
         # If a value depends on the number of samples, all samples count equally.

@@ -66,6 +66,8 @@ def _numbers(side: Side, rows: Mapping[str, np.ndarray]) -> Numbers:
     with quiet(), np.errstate(all="ignore"), without_rounding():
         try:
             return Side(side.states, rows, side.compute).numbers()
+        except MemoryError:
+            raise
         except Exception:  # a metric may reject a row that no sample has
             return {}
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from mmeval_like._base.threads import start
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.torch.end import ending, lent, watch
 from mmeval_like.backends.torch.group import Membership
@@ -47,7 +48,7 @@ def call(group: Any, function: Callable[..., Any], *args: Any) -> None:
         # The store may be lost with the rank that hosted it; the missing ranks are then unknown.
         search = threading.Thread(target=_find, args=(group, missing), daemon=True)
         watch(search)
-        search.start()
+        start(search)
         search.join(2 * _PATIENCE)
         found = list(missing), str(error).splitlines()[0]
         if isinstance(group, Twin):

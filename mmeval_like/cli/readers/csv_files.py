@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from mmeval_like._base.room import check_room
 from mmeval_like.arrays.arrow import from_arrow
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.inspection import Cells, join
@@ -23,6 +23,10 @@ __all__ = ["CsvTable"]
 
 _LONGEST = 2**31 - 1  # bytes of a cell
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+# Arrow's parser ends the process if there is no memory. It takes up to 4 bytes for each byte: a
+# copy, and 4 bytes for a cell, which has at least one byte and a separator; and once a thread.
+_ROOM, _LEAST_ROOM = 4, 12 << 20
 
 
 class CsvTable(LinesTable):
@@ -90,9 +94,10 @@ class CsvTable(LinesTable):
     def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return the cells of whole lines as Arrow strings, by column."""
         self._check_quotes(block, place)
+        check_room(_ROOM * len(block) + _LEAST_ROOM)
         try:
             table = pyarrow.csv.read_csv(
-                io.BytesIO(block),
+                pa.BufferReader(block),
                 pyarrow.csv.ReadOptions(
                     column_names=self.columns, use_threads=False, block_size=len(block) + 1
                 ),
@@ -102,6 +107,7 @@ class CsvTable(LinesTable):
                     column_types=dict.fromkeys(columns, pa.binary()),
                     strings_can_be_null=False,
                 ),
+                pa.system_memory_pool(),
             )
         except pa.ArrowInvalid as error:
             text = self._first_bad(block, place) or f"{self.path}: {error}"

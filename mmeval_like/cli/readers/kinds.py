@@ -64,12 +64,15 @@ def _fits_float(texts: Any) -> bool:
 _FIT = {"truth": _fits_truth, "integer": _fits_integer, "float": _fits_float}
 
 
+# Arrow raises TypeError for a plain string if there is no memory to convert it, hence `pa.scalar`.
+
+
 def _filled(texts: Any) -> Any:
-    return pc.not_equal(texts, "")
+    return pc.not_equal(texts, pa.scalar(""))
 
 
 def _is(texts: Any, word: str) -> Any:
-    return pc.equal(pc.utf8_lower(texts), word)
+    return pc.equal(pc.utf8_lower(texts), pa.scalar(word))
 
 
 def _first_odd(texts: Any) -> int | None:

@@ -47,9 +47,11 @@ class _ArrayTable(Table):
         """Raise InputError, naming two columns, unless all have the same number of rows."""
         lengths = {name: len(array) if array.ndim else None for name, array in self.arrays.items()}
         (first, length), *others = lengths.items()
-        for name, other in lengths.items():
+        for (name, other), array in zip(lengths.items(), self.arrays.values(), strict=True):
             if other is None:
                 raise InputError(f"{self.path}: {name!r} is a single number, not an array of rows")
+            if len(array) > _UNIT_ROWS and not array[:1].nbytes:  # a header suffices for these
+                raise InputError(f"{self.path}: {name!r} has {other} rows without any entry")
         for name, other in others:
             if other != length:
                 raise InputError(

@@ -53,6 +53,8 @@ class ParquetTable(Table):
                 found = from_record_batch(batch, columns, self.path, place)
                 yield Batch(found, place)
                 place += batch.num_rows
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
             text = str(error).splitlines()[0]
             raise InputError(f"{self.path}: damaged near row {place} ({text})") from error
