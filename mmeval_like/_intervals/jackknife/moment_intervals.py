@@ -284,9 +284,11 @@ def _heavy_directions(
             continue
         # w (x - m)^2 = w x^2 - 2 m w x + m^2 w
         mean = spread.mean[number] / spread.mean[weight]
-        terms = ((square, Fraction(1)), (number, -2 * mean), (weight, mean**2))
-        row = [sum(part * cells[term] for term, part in terms) for cells in spread.covariance]
-        variance = sum(part * row[term] for term, part in terms)
+        row = [
+            cells[square] - 2 * mean * cells[number] + mean**2 * cells[weight]
+            for cells in spread.covariance
+        ]
+        variance = row[square] - 2 * mean * row[number] + mean**2 * row[weight]
         if not variance:
             continue
         with localcontext(_DIGITS):

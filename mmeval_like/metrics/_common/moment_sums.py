@@ -83,9 +83,7 @@ class RegressionMoments(Statistic):
         """
         first = range(0, 6 * self.num_outputs, 6)
         squares = [(w, w + value, w + value + value + 1) for w in first for value in (1, 2)]
-        return Jackknife(
-            tails=_squared_errors, tail_count=self.num_outputs, squares=tuple(squares)
-        )
+        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs, squares=tuple(squares))
 
     @property
     def rows_have_truth(self) -> bool:

@@ -231,7 +231,8 @@ def _root(covariance: np.ndarray) -> np.ndarray:
 def _distance_to_nearest(generated: np.ndarray, real: np.ndarray) -> float:
     """Return the mean over generated vectors of the smallest 1 - |cos| to a real one."""
     ours, theirs = (_unit(vectors) for vectors in (generated, real))
-    blank, blanks = (~side.any(axis=1) for side in (ours, theirs))  # their cosine is 0
+    # The cosine of a vector of zeros is 0.
+    blank, blanks = (np.asarray(~side.any(axis=1)) for side in (ours, theirs))
     # For unit vectors, 1 - |cos| is half the squared distance from the nearer one of r and -r.
     # Minus their middle they have small products if all point in one direction.
     centre = middle(theirs)
