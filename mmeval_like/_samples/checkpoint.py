@@ -7,9 +7,10 @@ import json
 import os
 import secrets
 import stat
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ _DIGEST = "digest"
 _NAMED = 40  # characters of the name kept in the temporary file's name: long names fail
 _COPIES = 3  # copies of the data that safetensors makes at most
 _ESCAPED = 2  # bytes for a character of JSON inside JSON
+_PATIENCE = 10.0  # seconds to wait for the lock of a file
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 
 
@@ -200,32 +202,32 @@ def write(
         with suppress(FileExistsError):  # another rank was faster
             put(path, data, new=True)
             return
-    lock = _locked(path)
-    try:
+    with _alone(path):
         _check_writer(path, rank, ranks)
         put(path, data)
-    finally:
-        if lock is not None:
-            os.close(lock)
 
 
-def _locked(path: str | PathLike[str]) -> int | None:
-    """Lock the file at a path until the returned descriptor is closed, where that is possible.
+@contextmanager
+def _alone(path: str | PathLike[str]) -> Iterator[None]:
+    """Lock the file at a path, where that is possible.
 
     Ranks that would replace the same file do so one after the other: the second one gets the lock
-    of a file that has been replaced, and then finds the file of the first one at the path.
+    of a file that has been replaced, and then finds the file of the first one at the path. A lock
+    that a program keeps for itself delays a save, but does not stop it.
     """
-    descriptor: int | None = None
-    try:
-        import fcntl
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):  # Windows, or a file system without locks
+            import fcntl
 
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-    except (ImportError, OSError):  # Windows, or a file system without locks
-        if descriptor is not None:
-            os.close(descriptor)
-        return None
-    return descriptor
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            stack.callback(os.close, descriptor)
+            end = time.monotonic() + _PATIENCE
+            while time.monotonic() < end:
+                with suppress(BlockingIOError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                time.sleep(0.01)
+        yield
 
 
 def _check_writer(path: str | PathLike[str], rank: int, ranks: int) -> None:

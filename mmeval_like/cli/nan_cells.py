@@ -12,7 +12,7 @@ import numpy as np
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.specs import arguments_of
+from mmeval_like.cli.specs import Spec, arguments_of
 from mmeval_like.cli.terminal import tell
 from mmeval_like.cli.together import together
 
@@ -49,8 +49,9 @@ def tell_nan_cells(
     """
     if quiet or not _has_nan(results):
         return
-    every = together(backend, lambda: _find(requests, backend))
-    omits = [s.text.partition(":")[0] for s in requests[0].specs if "nan" in arguments_of(s.cls)]
+    hit = [spec for spec in requests[0].specs if spec.arguments.get("nan") != "omit"]
+    every = together(backend, lambda: _find(requests, hit, backend))
+    omits = [spec.text.partition(":")[0] for spec in hit if "nan" in arguments_of(spec.cls)]
     cure = f", or ignore them with {omits[0]}:nan=omit" if omits else ""
     for name in dict.fromkeys(name for found in every for name in found):
         parts = [found[name] for found in every if name in found]
@@ -73,11 +74,17 @@ def _has_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _find(requests: Sequence[Request], backend: BaseDistBackend) -> dict[str, _Nan]:
-    """Return by column what this rank's share contains."""
+def _find(
+    requests: Sequence[Request], specs: Sequence[Spec], backend: BaseDistBackend
+) -> dict[str, _Nan]:
+    """Return what this rank's share contains, by column of some metrics."""
     found: dict[str, _Nan] = {}
     for side, request in enumerate(requests):
-        wanted = [*dict.fromkeys(name for group in request.columns.values() for name in group)]
+        taken = {a for s in specs for a in request.naming.taken(s.make(request.dataset_meta))}
+        groups = [group for argument, group in request.columns.items() if argument in taken]
+        wanted = [*dict.fromkeys(name for group in groups for name in group)]
+        if not wanted:
+            continue
         units = [*enumerate(request.units())][backend.rank :: backend.world_size]
         for number, (file, start, stop) in units:
             table = request.tables[file]

@@ -86,12 +86,16 @@ def read_sides(
     shares: list[_Share] = []
     together(backend, partial(_check_columns, *requests))
     tables = [table for request in requests for table in request.tables]
-    if requests[0].ids is None and all(table.columns.count(_ID) == 1 for table in tables):
+    keys = requests[0].keys()
+    if _has_ids(requests):
         requests = [replace(request, equal=(*request.equal, _ID)) for request in requests]
+        keys = [*keys, _ID]
+        for table in tables:
+            table.gaps = (_ID,)
     with unchanged(requests, backend):
         needed = dict.fromkeys(name for request in requests for name in request.needed())
         texts = frozenset[str]().union(*(request.texts for request in requests))
-        inspect_all(tables, [*needed], texts, requests[0].keys(), backend)
+        inspect_all(tables, [*needed], texts, keys, backend)
         find_classes(requests, backend, quiet)
         pair = make()
         sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
@@ -111,6 +115,14 @@ def read_sides(
         for _, part, _ in share.parts:
             samples_of(side).merge([part])
     return pair, shares[1].texts
+
+
+def _has_ids(requests: Sequence[Request]) -> bool:
+    """Return whether all files have a column that may contain ids, which nothing else reads."""
+    used = {name for request in requests for name in request.needed()}
+    tables = [table for request in requests for table in request.tables]
+    known = all(table.columns.count(_ID) == 1 for table in tables)
+    return requests[0].ids is None and known and _ID not in used
 
 
 def _check_columns(a: Request, b: Request) -> None:
@@ -256,7 +268,12 @@ def _written(entry: Any) -> bytes:
         lost = _lost_bits(numbers)
         tail = lost.tobytes() if lost.any() else b""
         return repr(numbers.shape).encode() + _as_floats(numbers).tobytes() + tail
-    return json.dumps(entry, default=lambda cell: np.asarray(cell).tolist()).encode()
+    return json.dumps(entry, default=_plain).encode()
+
+
+def _plain(cell: Any) -> Any:
+    """Return a value that JSON lacks, such as a date, as one that it has."""
+    return cell.tolist() if isinstance(cell, np.ndarray) else str(cell)
 
 
 def _sum(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from mmeval_like.arrays.arrow import first_null, from_arrow
 
-__all__ = ["Columns", "NullError", "from_table", "names_of"]
+__all__ = ["Columns", "NullError", "filled", "from_table", "names_of"]
 
 
 class NullError(ValueError):
@@ -59,21 +59,38 @@ def names_of(schema: Any) -> list[str]:
     return names
 
 
-def from_table(table: Any, name: str) -> Any:
+def from_table(table: Any, name: str, *, gaps: bool = False) -> Any:
     """Return a column of a table or a record batch: an array of numbers, or a list.
 
     Args:
         table: An Arrow table or record batch.
         name: The column's name, as `names_of` returns it.
+        gaps: Whether cells may have no value.
 
     Raises:
         NullError: A cell has no value.
     """
-    column = _inner(table, name)
+    column = filled(_inner(table, name)) if gaps else _inner(table, name)
     row = first_null(column)
     if row is not None:
         raise NullError(name, row)
     return from_arrow(column)
+
+
+def filled(column: Any) -> Any:
+    """Return an Arrow column with nan for numbers that are missing, and "" for other values.
+
+    Example:
+        >>> filled(pa.array([1, None])).to_pylist(), filled(pa.array(["a", None])).to_pylist()
+        ([1.0, nan], ['a', ''])
+    """
+    if not column.null_count:
+        return column
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return column.cast(pa.float64(), safe=False).fill_null(float("nan"))
+    texts = ["" if cell is None else str(cell) for cell in column.to_pylist()]
+    return pa.array(texts, pa.string())
 
 
 def _inner(batch: Any, name: str) -> Any:

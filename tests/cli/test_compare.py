@@ -286,6 +286,59 @@ def test_rows_with_other_ids_are_not_compared_row_by_row(tmp_path, capsys):
     assert "flips: 0 up, 0 down" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
+@pytest.mark.parametrize("cells", [[1, None, 3], ["x", None, "z"], [None] * 3])
+def test_a_column_id_may_have_gaps(tmp_path, capsys, kind, cells):
+    """Without `--ids`, such rows are compared as before, and other ids are still an error."""
+    pa = pytest.importorskip("pyarrow")
+    feather, parquet = (
+        pytest.importorskip("pyarrow.feather"),
+        pytest.importorskip("pyarrow.parquet"),
+    )
+
+    def written(name, ids):
+        path = str(tmp_path / f"{name}.{kind}")
+        if kind == "csv":
+            rows = "".join(f"{'' if i is None else i},1,1\n" for i in ids)
+            Path(path).write_text(f"id,predictions,labels\n{rows}")
+            return path
+        table = pa.table({"id": ids, "predictions": [1] * 3, "labels": [1] * 3})
+        if kind == "parquet":
+            parquet.write_table(table, path)
+        else:
+            feather.write_feather(table, path, compression="uncompressed")
+        return path
+
+    a, b = written("a", cells), written("b", cells)
+    assert main(["compare", a, "--", b, *ACCURACY, "-q"]) == 0
+    other = written("other", [*cells[:2], type(cells[2])() if cells[2] else 7])
+    assert main(["compare", a, "--", other, *ACCURACY, "-q"]) == 2
+    assert "differs in labels, id" in capsys.readouterr().err
+
+
+def test_a_column_id_may_have_other_values_than_numbers_and_texts(tmp_path, capsys):
+    """Dates, for instance; and a column that is an argument of the metric is no column of ids."""
+    files = [str(tmp_path / name) for name in ("a.npz", "b.npz")]
+    for name, first in zip(files, ("2026-01-01", "2026-01-02"), strict=True):
+        days = np.array([first, "2026-02-01"], "M8[D]")
+        np.savez(name, id=days, predictions=[1, 1], labels=[1, 1], score=[1.0, 2.0])
+    assert main(["compare", files[0], "--", files[0], *ACCURACY, "-q"]) == 0
+    assert main(["compare", files[0], "--", files[1], *ACCURACY, "-q"]) == 2
+    assert "differs in labels, id" in capsys.readouterr().err
+    for name, values in zip(files, ([1.0, 2.0], [1.0, 3.0]), strict=True):
+        np.savez(name, id=values)
+    mean = ["--metric", "mean", "--column", "values=id"]
+    assert main(["compare", files[0], "--", files[1], *mean, "-q"]) == 0
+
+
+def test_a_column_id_of_numbers_and_of_texts_that_are_numbers(tmp_path):
+    """A .csv file has no types: 7 is "7" if the other system's file says so."""
+    a, b = (str(tmp_path / name) for name in ("a.csv", "b.jsonl"))
+    Path(a).write_text("id,predictions,labels\n7,1,1\n8,1,1\n")
+    Path(b).write_text("".join(f'{{"id": "{i}", "predictions": 1, "labels": 1}}\n' for i in (7, 8)))
+    assert main(["compare", a, "--", b, *ACCURACY, "-q"]) == 0
+
+
 @pytest.mark.parametrize("metric", ["mean", "exact_match"])
 def test_flips_of_every_metric_of_right_and_wrong(tmp_path, metric):
     """A mean of True and False, and of scores 0 and 1, lists the samples that flipped; a mean of

@@ -56,3 +56,20 @@ def test_numbers_without_nan_need_no_note(tmp_path: Path, capfd: Any) -> None:
     assert "remove such rows, or ignore them with mean:nan=omit" in capfd.readouterr().err
     assert main([*words, "mean", "-q"]) == 0
     assert "is nan in" not in capfd.readouterr().err
+
+
+def test_a_value_that_is_nan_for_another_reason_is_not_blamed_on_cells(
+    tmp_path: Path, capfd: Any
+) -> None:
+    """The correlation with equal labels is nan; the cells that are nan were omitted."""
+    file = written(tmp_path / "a.csv", [(1.0, 5), (2.0, 5), ("nan", 5), (4.0, 5)])
+    words = ["score", file, "--metric", "pearson_corr_coef:nan=omit", "-n", "1"]
+
+    assert main(words) == 0
+    said = capfd.readouterr()
+    assert "nan" in said.out
+    assert "is nan in" not in said.err
+    assert main([*words, "--metric", "mae"]) == 0
+    said = capfd.readouterr()
+    assert "'pred' is nan in 1 row " in said.err
+    assert "nan=omit" not in said.err

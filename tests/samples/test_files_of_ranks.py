@@ -1,5 +1,6 @@
 """A saved file knows its rank: one path for all ranks, and a list that is not whole, are errors."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,27 @@ def test_a_file_system_without_hard_links(tmp_path: Path, monkeypatch: Any) -> N
     metric.save(tmp_path / "part")
     assert loaded(tmp_path / "part").compute() == {"top1": 1.0}
     assert [*tmp_path.iterdir()] == [tmp_path / "part"]
+
+
+def test_a_lock_that_the_program_keeps_does_not_stop_a_save(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    """A program may lock its own file while it saves."""
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr("mmeval_like._samples.checkpoint._PATIENCE", 0.05)
+    path = tmp_path / "part"
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.add([1], [1])
+    metric.save(path)
+
+    with open(path) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        signal.setitimer(signal.ITIMER_REAL, 20)  # ends the process if it waits forever
+        try:
+            metric.save(path)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    assert loaded(path).compute() == {"top1": 1.0}
 
 
 def test_files_that_an_earlier_run_left_are_not_added(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class ArrowTable(Table):
             whole.validate(full=True)
             for first in range(0, whole.num_rows, BATCH_ROWS):
                 batch = whole.slice(first, BATCH_ROWS)
-                yield Batch(from_record_batch(batch, columns, self.path, place), place)
+                yield Batch(from_record_batch(batch, columns, self.path, place, self.gaps), place)
                 place += batch.num_rows
 
     def describe(self, batch: Batch, index: int) -> str:

@@ -18,6 +18,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.inspection import Cells, join
 from mmeval_like.cli.readers.kinds import look_at, read_as
 from mmeval_like.cli.readers.text_lines import LinesTable, line_of
+from mmeval_like.tables.arrow_columns import filled
 
 __all__ = ["CsvTable"]
 
@@ -84,6 +85,7 @@ class CsvTable(LinesTable):
         found = {}
         for name, texts in self._texts(block, columns, place).items():
             column = read_as(self._cells[name].kind, texts)
+            column = filled(column) if name in self.gaps else column
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
                 line = line_of(self.path, place, row)

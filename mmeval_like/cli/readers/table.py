@@ -36,10 +36,12 @@ class Table(ABC):
     Attributes:
         path: The file.
         columns: The names of its columns.
+        gaps: The columns whose cells may have no value: they are nan among numbers, otherwise "".
     """
 
     path: str
     columns: list[str]
+    gaps: tuple[str, ...] = ()
     decides_late: ClassVar[bool] = False
     """Whether the kind of a column is decided when the cells of all files are known."""
 
