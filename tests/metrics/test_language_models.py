@@ -312,3 +312,27 @@ def test_labels_that_are_alike_have_no_error(label: float) -> None:
     metric.add([0.7, 0.7, 0.7, 0.7, 0.7], [label, label, label, math.nan, math.nan])
 
     assert metric.compute() == {"mean": label, "standard_error": 0.0, "lambda": 1.0}
+
+
+@pytest.mark.parametrize("offsets", [(10.0, 0.0), (1000.0, 1000.0), (2.0**20, 2.0**20)])
+def test_the_interval_of_a_prediction_powered_mean_moves_with_the_labels(
+    offsets: tuple[float, float],
+) -> None:
+    """A constant added to all labels moves the ends by it; one added to predictions moves nothing.
+
+    The number of labels is one of the sums that the interval moves: rounded to a whole number, it
+    made the interval of labels 1,000 from 0 60 times too wide.
+    """
+    rng = np.random.default_rng(0)
+    labels = np.round(rng.normal(size=100) * 64) / 64  # sums with the offsets are exact
+    predictions = labels + np.round(rng.normal(size=100) * 32) / 64
+    labels[50:] = np.nan
+    ends = []
+    for ours, theirs in ((0.0, 0.0), offsets):
+        metric = PredictionPoweredMean(interval=0.95)
+        metric.add(predictions + theirs, labels + ours)
+        metric.compute()
+        one = metric.intervals["mean"]
+        ends.append([one.value - ours, one.low - ours, one.high - ours])
+
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-6)

@@ -54,7 +54,9 @@ class PredictionPoweredMean(BaseMetric):
 
     every_rank_computes = True
     ranges = _RANGES
-    labelled = state.sum(int)
+    # A float sum, although it counts: an interval moves the sums of labels and their number by
+    # fractions.
+    labelled = state.sum(float)
     sums = state.sum(float, (11,))
 
     def __init__(self, power: float | None = None, **options: Unpack[MetricOptions]) -> None:
@@ -95,7 +97,8 @@ class PredictionPoweredMean(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean, its standard error and lambda."""
-        n, others = results.labelled, len(results) - results.labelled
+        n: Any = results.exact("labelled")
+        others = len(results) - n
         if n < 2:
             return dict.fromkeys(("mean", "standard_error", "lambda"), math.nan)
         exact: list[Fraction] = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
@@ -113,7 +116,7 @@ class PredictionPoweredMean(BaseMetric):
             "lambda": float(power),
         }
 
-    def _power(self, n: int, others: int, sums: list[Fraction]) -> Fraction:
+    def _power(self, n: Fraction, others: Fraction, sums: list[Fraction]) -> Fraction:
         """Return lambda: `power`, or the value of minimal standard error; 0 if all f are equal."""
         if self.power is not None:
             return Fraction(self.power)
@@ -126,6 +129,6 @@ class PredictionPoweredMean(BaseMetric):
 
 def _caveat(results: Results) -> str | None:
     if results.labelled < _FEW:
-        return f"there are only {results.labelled} labels"
+        return f"there are only {round(results.labelled)} labels"
     y, _, _, square, rest, *_ = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
-    return "all labels are equal" if (square + rest) * results.labelled == y**2 else None
+    return "all labels are equal" if (square + rest) * round(results.labelled) == y**2 else None
