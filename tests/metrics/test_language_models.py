@@ -314,6 +314,7 @@ def test_labels_that_are_alike_have_no_error(label: float) -> None:
     assert metric.compute() == {"mean": label, "standard_error": 0.0, "lambda": 1.0}
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")  # of the standard error
 @pytest.mark.parametrize("offsets", [(10.0, 0.0), (1000.0, 1000.0), (2.0**20, 2.0**20)])
 def test_the_interval_of_a_prediction_powered_mean_moves_with_the_labels(
     offsets: tuple[float, float],
