@@ -61,12 +61,13 @@ class Spec:
             interval: The level of its intervals; None: no intervals.
 
         Raises:
-            InputError: The constructor rejects the arguments.
+            InputError: The constructor rejects the arguments, or the metric needs classes.
         """
         arguments = self.arguments | ({} if interval is None else {"interval": interval})
         try:
             metric: BaseMetric = self.cls(**arguments, dataset_meta=dataset_meta or None)
-        except (TypeError, ValueError, KeyError, ImportError, OSError) as error:
+            metric.statistic.states()  # some metrics say only now that they need classes
+        except (TypeError, ValueError, KeyError, ImportError, OSError, RuntimeError) as error:
             text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
             raise InputError(f"--metric {self.text}: {text}") from error
         return metric

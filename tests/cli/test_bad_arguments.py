@@ -113,6 +113,8 @@ def test_an_unknown_argument(tmp_path, capsys):
         ("accuracy:5", "argument=value"),
         ("bleu:tokenizer_fn=os.system", "tokenizer_fn"),
         ("coco_detection:metric=boxes", "metric must be of"),
+        ("mean_iou", "--metric mean_iou: MeanIoU needs num_classes"),
+        ("coco_detection", "--metric coco_detection: COCODetection needs the names"),
     ],
 )
 def test_bad_arguments(tmp_path, capsys, metric, named):
