@@ -11,6 +11,7 @@ from mmeval_like._intervals.exact_shares import FEW, clopper_pearson
 from mmeval_like._intervals.transforms import (
     Number,
     as_decimal,
+    as_float,
     bounded,
     log_ratio,
     symmetric,
@@ -227,7 +228,7 @@ def estimate(
         return Interval(
             value, least, most, level, math.nan, "Wilson, effective n", unit, units, 1.0, thin
         )
-    error = float(as_decimal(variance).sqrt())
+    error = as_float(as_decimal(variance).sqrt())
     effective = math.nan
     if finite:
         (low, high), effective = bounded(

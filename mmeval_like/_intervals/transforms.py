@@ -11,7 +11,16 @@ from fractions import Fraction
 
 from mmeval_like._intervals.distributions import precise_quantile
 
-__all__ = ["as_decimal", "bounded", "delong", "hall", "log_ratio", "symmetric", "wilson"]
+__all__ = [
+    "as_decimal",
+    "as_float",
+    "bounded",
+    "delong",
+    "hall",
+    "log_ratio",
+    "symmetric",
+    "wilson",
+]
 
 _DIGITS = Context(prec=50)
 _ALL_FLOATS = Decimal(2000)  # every float times e^-2000 is 0, and times e^2000 infinite
@@ -26,6 +35,18 @@ def as_decimal(value: Number) -> Decimal:
         with localcontext(_DIGITS):
             return Decimal(value.numerator) / Decimal(value.denominator)
     return Decimal(value)
+
+
+def as_float(value: Decimal) -> float:
+    """Return the nearest float.
+
+    Raises:
+        MemoryError: Memory ran out; Python raises a ValueError, as for text that is not a number.
+    """
+    try:
+        return float(value)
+    except ValueError as error:
+        raise MemoryError(f"memory ran out while {value} was converted") from error
 
 
 def wilson(share: Number, count: Number, level: float, df: int | None = None) -> Ends:
@@ -54,7 +75,7 @@ def wilson(share: Number, count: Number, level: float, df: int | None = None) ->
         arm = q * (p * (1 - p) / m + q * q / (4 * m * m)).sqrt()
         scale = 1 + q * q / m
         low, high = (middle - arm) / scale, (middle + arm) / scale
-        return float(max(low, Decimal(0))), float(min(high, Decimal(1)))
+        return as_float(max(low, Decimal(0))), as_float(min(high, Decimal(1)))
 
 
 def bounded(
@@ -90,7 +111,7 @@ def bounded(
         known = squared > 0 and 0 < p < 1
         effective = p * (1 - p) / squared if known else as_decimal(units)
         low, high = wilson(p, effective, level, df)
-        scaled = (float(least + (most - least) * as_decimal(end)) for end in (low, high))
+        scaled = (as_float(least + (most - least) * as_decimal(end)) for end in (low, high))
         return (next(scaled), next(scaled)), float(effective)
 
 
@@ -103,7 +124,7 @@ def symmetric(value: Number, variance: Number, level: float, df: int | None) -> 
     """
     with localcontext(_DIGITS):
         arm = _quantile(level, df) * as_decimal(variance).sqrt()
-        return float(as_decimal(value) - arm), float(as_decimal(value) + arm)
+        return as_float(as_decimal(value) - arm), as_float(as_decimal(value) + arm)
 
 
 def log_ratio(value: Number, log_variance: Number, level: float, df: int | None) -> Ends:
@@ -123,7 +144,7 @@ def log_ratio(value: Number, log_variance: Number, level: float, df: int | None)
     """
     with localcontext(_DIGITS):
         arm = min(_quantile(level, df) * as_decimal(log_variance).sqrt(), _ALL_FLOATS).exp()
-        return float(as_decimal(value) / arm), float(as_decimal(value) * arm)
+        return as_float(as_decimal(value) / arm), as_float(as_decimal(value) * arm)
 
 
 def hall(mean: Number, variance: Number, skewness: Number, count: int, level: float) -> Ends:

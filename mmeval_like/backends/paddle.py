@@ -56,22 +56,15 @@ class PaddleDist(TensorDistBackend):
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
         """Write every rank's `mine` into `joined`."""
-        gathered = paddle.empty([joined.size], "uint8")
-        _call(dist.stream.all_gather, gathered, _tensor(mine))
-        joined[:] = gathered.numpy()
+        _call(dist.stream.all_gather, _tensor(joined), _tensor(mine))
 
     def broadcast_into(self, array: np.ndarray, src: int) -> None:
         """Write rank `src`'s array into the other ranks' arrays."""
-        tensor = _tensor(array)
-        _call(dist.broadcast, tensor, src)
-        if self.rank != src:
-            array[:] = tensor.numpy()
+        _call(dist.broadcast, _tensor(array), src)
 
     def reduce_into(self, array: np.ndarray, op: str) -> None:
         """Replace the array of every rank by the reduction."""
-        tensor = _tensor(array)
-        _call(dist.all_reduce, tensor, getattr(dist.ReduceOp, _OPERATIONS[op]))
-        array[:] = tensor.numpy()
+        _call(dist.all_reduce, _tensor(array), getattr(dist.ReduceOp, _OPERATIONS[op]))
 
     def is_tensor(self, value: Any) -> bool:
         """Return whether `value` is a dense Paddle tensor."""
@@ -109,4 +102,7 @@ def _call(function: Callable[..., Any], *arguments: Any) -> None:
 
 
 def _tensor(array: np.ndarray) -> Any:
+    """Return a tensor that shares the array's memory; of a read-only array, a copy."""
+    if array.flags.writeable:
+        return paddle.from_dlpack(array)
     return paddle.to_tensor(array, place=paddle.CPUPlace())

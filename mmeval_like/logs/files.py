@@ -6,8 +6,9 @@ import gzip
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -69,11 +70,12 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def unzipped(path: Path) -> dict[str, Any]:
-    """Return, by name, a function for every JSON file in a zip file that reads it."""
+@contextmanager
+def unzipped(path: Path) -> Iterator[dict[str, Callable[[], Any]]]:
+    """Within this block, give for every JSON file in a zip file, by name, a function to read it."""
     with reading(path), zipfile.ZipFile(path) as archive:
-        return {
-            info.filename: (lambda info=info: json.loads(_member(path, info)))
+        yield {
+            info.filename: partial(_json_of, archive, info)
             for info in archive.infolist()
             if info.filename.endswith(".json")
         }
@@ -125,14 +127,18 @@ def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
     return gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
 
 
-def _member(path: Path, info: zipfile.ZipInfo) -> bytes:
+def _json_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
+    return json.loads(_member(archive, info))
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """Return the content of a file in a zip file."""
     if info.file_size > _most(info.compress_size):
-        raise LogError(f"{path}: {info.filename}: {_BOMB}")
+        raise LogError(f"{info.filename}: {_BOMB}")
     if info.compress_type != _ZSTANDARD:
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(info)
-    with needed_for(f"{path}", "pip install 'mmeval-like[cli]'"):
+        return archive.read(info)
+    path = str(archive.filename)
+    with needed_for(path, "pip install 'mmeval-like[cli]'"):
         import pyarrow
     with open(path, "rb") as file:  # zipfile of Python 3.13 and older does not know Zstandard
         file.seek(info.header_offset + 26)

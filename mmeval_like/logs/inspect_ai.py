@@ -32,8 +32,8 @@ _MEANS = ("accuracy", "mean")
 def is_log(path: Path, start: bytes) -> bool:
     """Return whether the beginning of a file looks like Inspect's."""
     if start[:2] == b"PK":
-        with reading(path):
-            return "header.json" in unzipped(path) or "_journal/start.json" in unzipped(path)
+        with unzipped(path) as members:
+            return "header.json" in members or "_journal/start.json" in members
     return all(key in start for key in (b'"version"', b'"status"', b'"eval"', b'"task_id"'))
 
 
@@ -54,10 +54,9 @@ def read(path: Path) -> Log:
         header = read_json(path)
         samples = header.get("samples") or []
     else:
-        members = unzipped(path)
-        if "header.json" not in members:
-            raise LogError(f"{path}: no header.json: the evaluation has not finished")
-        with reading(path):
+        with unzipped(path) as members:
+            if "header.json" not in members:
+                raise LogError(f"{path}: no header.json: the evaluation has not finished")
             header = members["header.json"]()
             samples = [read() for name, read in members.items() if name.startswith("samples/")]
     with reading(path):

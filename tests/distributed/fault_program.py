@@ -29,6 +29,11 @@ def connect(backend):
         from mmeval_like.backends.zmq import ZmqDist
 
         return ZmqDist(timeout=TIMEOUT)
+    if backend == "paddle":  # its timeout is fixed
+        import paddle.distributed
+
+        paddle.distributed.init_parallel_env()
+        return mm.get_dist_backend("paddle")
     import torch.distributed
 
     torch.distributed.init_process_group("gloo", timeout=datetime.timedelta(seconds=TIMEOUT))

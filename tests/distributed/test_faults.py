@@ -16,6 +16,7 @@ BACKENDS = [
     pytest.param("torch", "torchrun", ("torch",), id="torch"),
     pytest.param("zmq", "plain", ("zmq",), id="zmq"),
 ]
+PADDLE = pytest.param("paddle", "paddle", ("paddle",), id="paddle")
 
 
 def run(backend, launcher, packages, fault, *how):
@@ -134,7 +135,7 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
         assert printed.endswith("end\n")
 
 
-@pytest.mark.parametrize(("backend", "launcher", "packages"), BACKENDS)
+@pytest.mark.parametrize(("backend", "launcher", "packages"), [*BACKENDS, PADDLE])
 def test_a_rank_with_little_memory_for_the_result(backend, launcher, packages):
     """A large result arrives on all ranks, or all raise at once; the next one is right."""
     require_installed(*packages)

@@ -33,7 +33,8 @@ def inspect(target: Path, change: Change, name: str = "animals") -> tuple[Path, 
     """A log of Inspect, and a changed copy."""
     file, copy = FOLDER / "inspect" / f"{name}.eval", target / f"{name}.eval"
     target.mkdir(exist_ok=True)
-    members = {member: read() for member, read in unzipped(file).items()}
+    with unzipped(file) as readers:
+        members = {member: read() for member, read in readers.items()}
     places = [member for member in members if member.startswith("samples/")]
     samples = change([members.pop(place) for place in places])
     with zipfile.ZipFile(copy, "w") as archive:

@@ -8,9 +8,11 @@ import math
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from mmeval_like.logs.compare import Number, compared
 from mmeval_like.logs.files import unzipped
 from mmeval_like.logs.rules import RULES, mean_of_groups, pooled_error, standard_error
 from tests.helpers import requires
+from tests.logs import second_system
 from tests.project.test_docs import ROOT
 
 requires("pyarrow")
@@ -139,14 +142,35 @@ def test_clusters_that_a_harness_ignored_are_told() -> None:
         compared(read_log(INSPECT / "animals.eval"), cluster="page")
 
 
+def test_a_zip_file_is_opened_a_fixed_number_of_times(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Not once for each sample: its table of contents grows with the number of samples."""
+    _, long = second_system.inspect(tmp_path / "long", list)
+    _, short = second_system.inspect(tmp_path / "short", lambda samples: samples[:2])
+    opened: list[int] = []
+    init = zipfile.ZipFile.__init__
+
+    def counting(self: zipfile.ZipFile, *arguments: Any, **named: Any) -> None:
+        opened[-1] += 1
+        init(self, *arguments, **named)
+
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", counting)
+    for file in (short, long):
+        opened.append(0)
+        assert read_log(file).scores
+    assert opened[0] == opened[1]
+
+
 def test_repeats_are_reduced_as_inspect_did() -> None:
     """Each question was asked three times; its reduced values are those that the log has."""
     for name in ("repeated", "reduced"):
         file = INSPECT / f"{name}.eval"
-        written = {
-            one.get("reducer", ""): [s["value"] for s in one["samples"]]
-            for one in unzipped(file)["reductions.json"]()
-        }
+        with unzipped(file) as readers:
+            written = {
+                one.get("reducer", ""): [s["value"] for s in one["samples"]]
+                for one in readers["reductions.json"]()
+            }
         log = read_log(file)
         assert {scores.part for scores in log.scores} == set(written)
         for scores in log.scores:

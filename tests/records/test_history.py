@@ -3,13 +3,16 @@
 import csv
 import json
 import math
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like._intervals import transforms
 from mmeval_like._intervals.interval import share
+from mmeval_like._intervals.jackknife import comparison
 from mmeval_like.cli import main
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.history import COLUMNS, history
@@ -192,6 +195,31 @@ def scored(folder, day, *more):
     made["made"]["time"] = f"2026-01-{day:02}T10:00:00+00:00"
     Path(record).write_text(json.dumps(made))
     return record, state
+
+
+def test_without_memory_there_is_no_verdict(monkeypatch):
+    """If Python has no memory to convert a number, samples are not left unpaired silently."""
+    samples, records = [], []
+    for day, right in ((1, 200), (2, 240)):
+        metric = mm.Recorded(mm.Accuracy(interval=0.95))
+        metric.add((np.arange(400) < right).astype(int), np.ones(400, int), ids=range(400))
+        metric.compute()
+        samples.append(metric)
+        records.append(metric.record(made={"time": f"2026-01-{day:02}T00:00:00+00:00"}))
+    assert history(records, samples)[1]["paired"]
+
+    class NoMemory(float):
+        """Floats whose parser has no memory for the digits of decimals."""
+
+        def __new__(cls, value):
+            if isinstance(value, Decimal):
+                raise ValueError(f"could not convert string to float: '{value}'")
+            return float(value)
+
+    for module in (comparison, transforms):
+        monkeypatch.setattr(module, "float", NoMemory, raising=False)
+    with pytest.raises(MemoryError, match="memory ran out"):
+        history(records, samples)
 
 
 def test_states_pair_the_samples_of_records(tmp_path, capsys, monkeypatch):

@@ -25,7 +25,7 @@ from mmeval_like._intervals.sequential import (
     two_sided_at_any_time,
 )
 from mmeval_like._intervals.share_differences import difference_of_shares, no_difference
-from mmeval_like._intervals.transforms import as_decimal
+from mmeval_like._intervals.transforms import as_decimal, as_float
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.folding import Hits
 from mmeval_like._states.unequal_rows import differing
@@ -128,10 +128,10 @@ class Comparison:
             error = (as_decimal(variance) + flip * flip).sqrt()
             arm, p = self._decided(as_decimal(difference), error, count, df)
             low, high = (
-                float(max(-width, min(as_decimal(difference) + sign * arm, width)))
+                as_float(max(-width, min(as_decimal(difference) + sign * arm, width)))
                 for sign in (-1, 1)
             )
-            detectable = float(arm + precise_quantile(_POWER, None) * error)
+            detectable = as_float(arm + precise_quantile(_POWER, None) * error)
         thin = left.caveat or few
         if self.planned is None:
             if left.unit == "sample" and left.units < _FEW:
