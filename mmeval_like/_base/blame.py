@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["blaming", "name_member"]
+__all__ = ["blaming", "name_member", "of_memory"]
 
 
 @contextmanager
@@ -30,7 +31,7 @@ def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
             raise
         raise kind(f"{path}: {error}") from error
     except Exception as error:
-        if _of_memory(error):
+        if of_memory(error):
             raise kind(f"{path}: needs more memory than there is, or is damaged") from error
         if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno):
             raise
@@ -38,11 +39,12 @@ def blaming(path: str | Path, kind: type[Exception]) -> Iterator[None]:
         raise kind(f"{path}: damaged, or not what its suffix says ({text[:300]})") from error
 
 
-def _of_memory(error: BaseException | None) -> bool:
+def of_memory(error: BaseException | None) -> bool:
     """Return whether an exception means that memory ran out; libraries may replace MemoryError."""
     while error is not None:
         no_map = isinstance(error, OSError) and os.strerror(errno.ENOMEM) in str(error)
-        if no_map or isinstance(error, MemoryError):
+        no_window = isinstance(error, zlib.error) and "Error -4 " in str(error)  # Z_MEM_ERROR
+        if no_map or no_window or isinstance(error, MemoryError):
             return True
         error = error.__context__
     return False

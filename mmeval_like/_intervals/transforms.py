@@ -112,7 +112,7 @@ def bounded(
         effective = p * (1 - p) / squared if known else as_decimal(units)
         low, high = wilson(p, effective, level, df)
         scaled = (as_float(least + (most - least) * as_decimal(end)) for end in (low, high))
-        return (next(scaled), next(scaled)), float(effective)
+        return (next(scaled), next(scaled)), as_float(effective)
 
 
 def symmetric(value: Number, variance: Number, level: float, df: int | None) -> Ends:
@@ -175,7 +175,7 @@ def hall(mean: Number, variance: Number, skewness: Number, count: int, level: fl
             return 3 / gamma * (root - 1)
 
         low, high = (as_decimal(mean) - s * back(sign * limit) for sign in (1, -1))
-        return float(low), float(high)
+        return as_float(low), as_float(high)
 
 
 def delong(
@@ -203,7 +203,7 @@ def delong(
         centre = (a / (1 - a)).ln()
         arm = _quantile(level, df) * v.sqrt() / (a * (1 - a))
         low, high = (1 / (1 + (-end).exp()) for end in (centre - arm, centre + arm))
-        return float(low), float(high)
+        return as_float(low), as_float(high)
 
 
 def _quantile(level: float, df: int | None) -> Decimal:

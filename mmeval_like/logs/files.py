@@ -13,7 +13,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from mmeval_like._base.blame import blaming
+from mmeval_like._base.blame import blaming, of_memory
 from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.log import LogError
 
@@ -98,8 +98,12 @@ def _explaining(path: Path) -> Iterator[None]:
     except gzip.BadGzipFile as error:
         raise LogError(f"{path}: truncated or not a gzip file ({error})") from error
     except (EOFError, zlib.error, zipfile.BadZipFile, ValueError, RecursionError) as error:
+        if of_memory(error):
+            raise  # `blaming` explains it
         raise LogError(f"{path}: truncated or damaged ({error})") from error
     except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
+        if of_memory(error):
+            raise
         text = f"{type(error).__name__}: {error}"
         raise LogError(f"{path}: not in the format of this harness's logs ({text})") from error
 

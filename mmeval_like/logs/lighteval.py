@@ -79,7 +79,8 @@ def _results_file(details: Path) -> Path | None:
 
 def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> list[Scores]:
     with reading(file):
-        rows = _parquet().read_table(file, columns=["doc", "metric"]).to_pylist()
+        with _parquet().ParquetFile(file) as opened:  # threads may lack the memory to begin
+            rows = opened.read(columns=["doc", "metric"], use_threads=False).to_pylist()
         if not rows:
             raise LogError(f"{file}: it has no scores of samples")
         task = rows[0]["doc"]["task_name"]

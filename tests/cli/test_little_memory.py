@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import threading
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ import pytest
 from mmeval_like._base.threads import start
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming
+from mmeval_like.logs import LogError
+from mmeval_like.logs.files import reading
 from tests.cli.files import write
 from tests.distributed.memory_program import limit_memory
 from tests.helpers.launch import ROOT
@@ -77,11 +81,18 @@ def no_conversion():
         raise TypeError("unexpected type of an argument")  # noqa: B904
 
 
-@pytest.mark.parametrize("parse", [no_map, no_array, no_conversion])
+def no_window():
+    """What zlib raises if it cannot keep what it has unpacked."""
+    raise zlib.error("Error -4 while decompressing data")
+
+
+@pytest.mark.parametrize("parse", [no_map, no_array, no_conversion, no_window])
 def test_libraries_without_memory(parse):
     """Whatever a library raises when memory runs out, the file is not called damaged alone."""
     said = r"^a\.feather: needs more memory than there is"
     with pytest.raises(InputError, match=said), blaming("a.feather"):
+        parse()
+    with pytest.raises(LogError, match=said), reading(Path("a.feather")):
         parse()
 
 

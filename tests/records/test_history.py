@@ -206,7 +206,6 @@ def test_without_memory_there_is_no_verdict(monkeypatch):
         metric.compute()
         samples.append(metric)
         records.append(metric.record(made={"time": f"2026-01-{day:02}T00:00:00+00:00"}))
-    assert history(records, samples)[1]["paired"]
 
     class NoMemory(float):
         """Floats whose parser has no memory for the digits of decimals."""

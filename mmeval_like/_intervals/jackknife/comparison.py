@@ -136,7 +136,7 @@ class Comparison:
         if self.planned is None:
             if left.unit == "sample" and left.units < _FEW:
                 thin = f"there are only {left.units} samples"
-            if different and float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
+            if different and as_float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
                 thin = thin or f"no {left.unit} changes the difference"
             elif not width.is_finite():
                 thin = thin or left.heavy_tails(key)
@@ -145,8 +145,8 @@ class Comparison:
                 f"no decision before {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
                 f"the systems differ; there are {count} and {different}"
             )
-            low, high, p = float(-width), float(width), 1.0
-        one = Interval(difference, low, high, self.level, float(error), method, *at, thin)
+            low, high, p = as_float(-width), as_float(width), 1.0
+        one = Interval(difference, low, high, self.level, as_float(error), method, *at, thin)
         return one, p, detectable
 
     def _bet(
@@ -185,7 +185,7 @@ class Comparison:
         low, high = (end * width for end in bets.ends(scaled))
         low, high = min(low, value), max(high, value)  # rounding leaves the value inside
         error = math.sqrt(_one_by_one(key, values).variance(key))
-        detectable = (high - low) / 2 + float(precise_quantile(_POWER, None)) * error
+        detectable = (high - low) / 2 + as_float(precise_quantile(_POWER, None)) * error
         at = ("sample", count, math.nan)
         one = Interval(value, low, high, self.level, error, "betting", *at, None)
         return one, bets.p_value(scaled), detectable
@@ -224,7 +224,7 @@ class Comparison:
             looks = Looks(self.planned, self.level)
             return looks.radius(error, count), looks.p_value(difference, error, count)
         quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
-        size = float(abs(difference) / error) if error else math.inf
+        size = as_float(abs(difference) / error) if error else math.inf
         return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
 
 
