@@ -94,6 +94,8 @@ def _check_no_row_of_scores(
     rows: np.ndarray | list[np.ndarray], name: str, num_classes: int
 ) -> None:
     """Raise ValueError if a row has one value per class, and some value twice."""
+    if isinstance(rows, np.ndarray) and rows.shape[1:] != (num_classes,):
+        return
     where = [i for i, row in enumerate(rows) if row.shape == (num_classes,)]
     ordered = np.sort([rows[i] for i in where], axis=1) if where else np.zeros((0, num_classes))
     twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
