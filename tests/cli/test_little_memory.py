@@ -40,7 +40,7 @@ def test_score_with_little_memory(tmp_path):
     expected = float(np.mean(table["predictions"] == labels))
     # Freed memory goes back to the system, so that the limit is the same for every command.
     thrifty = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
-    command = [sys.executable, "-m", PROGRAM, str(tmp_path), "8", "200"]
+    command = [sys.executable, "-m", PROGRAM, str(tmp_path), "24", "200"]
     found = subprocess.run(
         command, env=os.environ | thrifty, cwd=ROOT, capture_output=True, text=True,
         timeout=patient(60), check=True,
