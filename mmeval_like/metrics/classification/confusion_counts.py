@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -27,6 +27,7 @@ __all__ = [
     "by_threshold",
     "exact_lists",
     "few_labels",
+    "jackknife_of_sets",
 ]
 
 FEWEST, FEWEST_OF_PAIRS = 3, 5
@@ -178,7 +179,7 @@ class ConfusionCounts(Statistic):
         return by_threshold(self.table(results))
 
 
-def few_labels(support: Sequence[int], ignored: int | None, least: int = FEWEST) -> str | None:
+def few_labels(support: Sequence[float], ignored: int | None, least: int = FEWEST) -> str | None:
     """Return a text that names the classes with fewer labels than `least`, or None.
 
     Example:
@@ -191,6 +192,26 @@ def few_labels(support: Sequence[int], ignored: int | None, least: int = FEWEST)
         if n < least and c != ignored
     ]
     return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+
+
+def jackknife_of_sets(
+    support: Callable[[Results], Sequence[float]] | None,
+    plus_one: Callable[[Results], Sequence[Results]],
+) -> Jackknife:
+    """Return the jackknife of samples with sets of labels, which names classes with few labels.
+
+    Args:
+        support: Returns the number of labels of each class; None: a sum of weights, which is no
+            number of samples, so that no class is named.
+        plus_one: As in `Jackknife`.
+    """
+    if support is None:
+        return Jackknife(plus_one=plus_one)
+    return Jackknife(
+        caveat=lambda results: few_labels(support(results), None),
+        caveat_of_pairs=lambda results: few_labels(support(results), None, FEWEST_OF_PAIRS),
+        plus_one=plus_one,
+    )
 
 
 def _margins(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

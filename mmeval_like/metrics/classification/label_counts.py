@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import Cut, check_ignore_index
-from mmeval_like.metrics.classification.confusion_counts import (
-    FEWEST,
-    FEWEST_OF_PAIRS,
-    WAYS,
-    few_labels,
-)
+from mmeval_like.metrics.classification.confusion_counts import WAYS, jackknife_of_sets
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
 from mmeval_like.writing.intervals import Jackknife
@@ -119,16 +113,11 @@ class LabelCounts(Statistic):
 
         Classes with few labels are named.
         """
-        return Jackknife(
-            caveat=self._caveat,
-            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
-            plus_one=self._plus_one,
-        )
+        support = None if self.use_sample_weight else self._support
+        return jackknife_of_sets(support, self._plus_one)
 
-    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
-        if self.use_sample_weight:  # a sum of weights is not a number of samples
-            return None
-        return few_labels(self.table(results)[2], None, least)
+    def _support(self, results: Results) -> Sequence[float]:
+        return self.table(results)[2]
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else WAYS

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_ignore_index
-from mmeval_like.metrics.classification.confusion_counts import (
-    FEWEST,
-    FEWEST_OF_PAIRS,
-    WAYS,
-    few_labels,
-)
+from mmeval_like.metrics.classification.confusion_counts import WAYS, jackknife_of_sets
 from mmeval_like.metrics.classification.label_sets import as_label_sets, as_rows, check_one_format
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, ratio, state
@@ -133,16 +127,12 @@ class LabelSetCounts(Statistic):
 
         Classes with few labels are named.
         """
-        return Jackknife(
-            caveat=self._caveat,
-            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
-            plus_one=self._plus_one,
-        )
+        support = None if self.use_sample_weight else self._support
+        return jackknife_of_sets(support, self._plus_one)
 
-    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
-        if self.use_sample_weight:  # a sum of weights is not a number of samples
-            return None
-        return few_labels(self.table(results)[2].tolist(), None, least)
+    def _support(self, results: Results) -> Sequence[float]:
+        labels: list[float] = self.table(results)[2].tolist()
+        return labels
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         ways = () if self.use_sample_weight else WAYS
