@@ -85,7 +85,7 @@ ALIKE_EVERYWHERE = (
     "--ignore=tests/intervals/test_exact_shares.py",
     "--ignore=tests/intervals/test_marks.py",
     "--deselect=tests/intervals/jackknife/test_sample_groups.py::test_intervals_of_19_classes_cover",
-    "--deselect=tests/test_paired_gates.py"
+    "--deselect=tests/core/test_paired_gates.py"
     "::test_the_samples_that_are_needed_decide_in_four_of_five_cases",
     "--ignore=tests/samples/test_saved_files.py",  # flips every bit of a file
     # Every metric with other sizes inside, and with messages of other sizes.
