@@ -98,8 +98,8 @@ def test_links_that_name_a_metric_lead_to_its_page(site: Site) -> None:
         assert re.search(rf"\[{name}\]\({file}\)", site["metrics/README.md"])
         assert re.search(rf"\[`{name}`\]\({file}\)", site["metrics/intervals.md"])
         assert re.search(rf"\[`{name}`\]\(metrics/{file}\)", site["api.md"])
-    assert "[Recall](metrics/Recall.md)" in site["gallery.md"]
-    assert "[DETCurve](metrics/DETCurve.md)" in site["gallery.md"]
+    assert "[Recall](metrics/Recall.md)" in site["plots.md"]
+    assert "[DETCurve](metrics/DETCurve.md)" in site["plots.md"]
 
 
 def test_the_sidebar_has_every_page_once(site: Site) -> None:
