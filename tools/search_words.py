@@ -32,19 +32,19 @@ PAGES = {
     "from-evaluate": "Hugging Face evaluate, huggingface, evaluate.load, add_batch",
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
-    "gallery": "pictures, figures, examples of plots",
     "guarantees": "bitwise, deterministic, reproducible, exact, promises, tests",
-    "how-sure": "bootstrap, confidence interval, error bar, standard error, significance, "
-    "p-value, paired test, clusters, sample size, uncertainty",
+    "how-sure": "how sure is this number, bootstrap, error bar, standard error, significance, "
+    "confidence interval, p-value, paired test, clusters, sample size, uncertainty",
     "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
     "Windows, macOS",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
     "Ray, Dask, Spark, ignite, Slurm, MLflow, Weights & Biases",
-    "interval-study": "coverage of intervals, simulation, calibrated intervals",
+    "interval-study": "coverage of intervals, simulation, calibrated intervals, "
+    "how often the intervals are right",
     "llm-logs": "lm-eval, lm-evaluation-harness, Inspect, lighteval, HELM, LLM evaluation",
     "metrics/README": "list of metrics, all metrics, which metric",
     "metrics/intervals": "interval methods, Wilson, DeLong, jackknife, which interval",
-    "plots": "plot, matplotlib, draw, visualise, visualize",
+    "plots": "plot, matplotlib, draw, visualise, visualize, pictures, figures, gallery",
     "records": "verify, audit, reproducibility, digest, proof of a result",
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",

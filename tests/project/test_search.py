@@ -46,6 +46,10 @@ SEARCHES = {
     "MeanAveragePrecision": "metrics/COCODetection",
     "confusion matrix": "metrics/ConfusionMatrix",
     "gate": "ci",
+    # What readers look for comes before the evidence about it.
+    "intervals": "how-sure",
+    "backend": "writing-a-backend",
+    "torch": "backends/oneflow",
     "集合通信": "zh/dist",
     "概念": "zh/concepts",
     "自定义指标": "zh/writing-a-metric",
@@ -136,6 +140,22 @@ def test_search_words_find_their_page(found: Found) -> None:
 def test_names_of_metrics_find_their_page(found: Found) -> None:
     """A title comes before all texts that mention it."""
     assert {name for name in metrics.__all__ if found[name][0] != f"metrics/{name}"} == set()
+
+
+def test_evidence_comes_after_the_pages_for_users(found: Found) -> None:
+    """Unless the query is one of its own words, or its title."""
+    listed = re.search(r":caption: Evidence\n\n(.*?)\n```", pages()["index.md"], re.DOTALL)
+    assert listed
+    evidence = {*listed[1].split()}
+    behind = 0
+    for query, those in found.items():
+        own = {page for page in evidence if query in search_words()[f"{page}.md"]}
+        guides = [page for page in those if not page.startswith("zh/") and page != "changelog"]
+        places = [page in evidence - own for page in guides if page not in own]
+        behind += any(places)
+        assert places == sorted(places), (query, guides)
+
+    assert behind > 100
 
 
 def test_languages_and_the_changelog_are_apart(found: Found) -> None:
