@@ -46,10 +46,13 @@ SEARCHES = {
     "MeanAveragePrecision": "metrics/COCODetection",
     "confusion matrix": "metrics/ConfusionMatrix",
     "gate": "ci",
-    # What readers look for comes before the evidence about it.
+    # Pages for users come before the evidence about the same thing.
     "intervals": "how-sure",
-    "backend": "writing-a-backend",
-    "torch": "backends/oneflow",
+    "memory": "faq",
+    "slot": "concepts",
+    "supported versions": "install",
+    "interval study": "interval-study",
+    "how fast": "benchmarks",
     "集合通信": "zh/dist",
     "概念": "zh/concepts",
     "自定义指标": "zh/writing-a-metric",
