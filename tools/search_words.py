@@ -33,8 +33,8 @@ PAGES = {
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
     "guarantees": "bitwise, deterministic, reproducible, exact, promises, tests",
-    "how-sure": "how sure is this number, intervals, bootstrap, error bar, standard error, significance, "
-    "confidence interval, p-value, paired test, clusters, sample size, uncertainty",
+    "how-sure": "how sure is this number, intervals, bootstrap, error bar, standard error, "
+    "significance, confidence interval, p-value, paired test, clusters, sample size, uncertainty",
     "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
     "Windows, macOS, supported versions, platforms, Python 3.13, operating systems",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
