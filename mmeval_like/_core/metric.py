@@ -82,7 +82,7 @@ class BaseMetric(Evaluation, Statistic):
             the same on all ranks.
         interval: A level between 0 and 1, for instance 0.95. For every float, the result then also
             has the ends of an interval, `{key}_low` and `{key}_high`, and `intervals` has details
-            about each. The page "How sure is this number?" explains what they mean and which
+            about each. The page "Confidence intervals" explains what they mean and which
             metrics have them. None: no intervals, at no cost.
         classes: The names of the classes, in the order of their indices; the same as
             `dataset_meta["classes"]`. `add` then accepts names instead of class indices, as strings

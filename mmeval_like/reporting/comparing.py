@@ -308,7 +308,7 @@ def _holds(forest: Forest) -> str:
         named = listed(rest) if len(rest) <= 4 else counted(len(rest), "other slice")
         found.append(f"In {named} the difference is not significant.")
     if forest.thin:
-        found.append(f"{counted(len(forest.thin), 'slice')} have too little data.".capitalize())
+        found.append(f"There is too little data in {counted(len(forest.thin), 'slice')}.")
     return " ".join(found)
 
 
