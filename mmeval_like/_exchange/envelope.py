@@ -1,4 +1,4 @@
-"""The slot that begins every compute: terms, a header, and the payload if it fits."""
+"""The envelope of a message: terms and a header, before the payload in a slot."""
 
 from __future__ import annotations
 
