@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
@@ -54,6 +54,7 @@ class Sent:
             states do not add up, the payload. A rank without memory for it fails before the slot,
             which informs the other ranks. None if nothing long may follow.
         spare: Memory of the same size, which is freed before the backend needs it for the sum.
+        form: The form of the payload.
     """
 
     head: Head
@@ -61,6 +62,7 @@ class Sent:
     parts: list[Part] | None = None
     second: np.ndarray | None = None
     spare: np.ndarray | None = None
+    form: Form = Form.PARTS
 
 
 @dataclass
@@ -87,10 +89,7 @@ class Contribution:
     every_rank_computes: bool
     occurrence: Occurrence
     ask: Callable[[], list[frozenset[Any] | None]]
-    resets: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.resets = self.occurrence.resets
+    resets: int
 
     def detach(self) -> None:
         """Replace the stores by copies, so that rows added later do not count."""
@@ -198,7 +197,7 @@ class Contribution:
         padding, droppable = (0, 0) if size is None else self._droppable(facts.ranks)
         kind, sample = WITHOUT_IDS if rows else NO_ROWS, self._sample()
         head = Head(kind, False, True, turn, 0, facts.length, padding, sample, droppable, rows)
-        return Sent(head, [vector], None, second, spare)
+        return Sent(head, [vector], None, second, spare, chosen)
 
     def _take_room(self, sent: Sent, facts: Facts, turn: int) -> None:
         """Allocate memory for what may follow the slot, for a payload of parts."""

@@ -25,6 +25,7 @@ from mmeval_like._exchange.conclusion import conclude
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.deal import deal, may_deal, outcome_of_dealt
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
+from mmeval_like._exchange.form import Form
 from mmeval_like._exchange.gather import gathered_outcome
 from mmeval_like._exchange.group_lock import GroupLock, lock_of
 from mmeval_like._exchange.local import compute_alone
@@ -106,13 +107,14 @@ def _exchange_slots(
     """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     line, turn = backend.slot_line(), lock.next_turn
     room = slot_bytes(line.ranks)
-    terms, sent = Terms(), Sent(Head(turn=turn))
     if failure is None:
         try:
             sent = mine.sent(size, line.ranks, room, turn)
             terms = mine.terms(size, group)
         except Exception as error:
-            terms, sent, failure = Terms(), Sent(Head(turn=turn)), error
+            failure = error
+    if failure is not None:
+        sent, terms = Sent(Head(turn=turn)), Terms()
     slot = sent.head.slot(terms, sent.pieces, room)
     lock.begin(turn)
     try:
@@ -120,7 +122,7 @@ def _exchange_slots(
     except DisagreementError:
         lock.end_mixed()
         raise
-    total = sum_of(sent.head, slot, slots)
+    total = sum_of(sent.head.length, slot, slots) if sent.form is Form.SLOT else None
     if total is not None and size not in (None, total[0]):
         total = None  # some rows do not count
     repeated = sent.head.sample != NOTHING and are_repeated(slots)

@@ -272,14 +272,15 @@ class Store:
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """Return the folded value with this many of the waiting rows, on the host."""
-        self._folded[name] = state.compact(self._folded[name])
-        folded = state.copy(self._folded[name])
+        folded = self._folded[name] = state.compact(self._folded[name])
         if number:
             pieces = self.backlog.rows(name)
             if number < self.count - self._folded_count:
                 pieces = [take(concatenate(pieces), slice(0, number))]
-            folded = state.fold_pieces(folded, pieces)
-        return fetch(folded)
+            folded = state.fold_pieces(state.copy(folded), pieces)
+        else:
+            folded = state.copy(folded)
+        return fetch(folded) if state.on_accelerator else folded
 
     def refuse_others(self, other: Part) -> None:
         """Refuse rows that cannot follow these.
