@@ -188,11 +188,11 @@ class Contribution:
             sent = self._parts(facts.ranks, facts.tail, turn)
             self._take_room(sent, facts, turn)
             return sent
-        rows, second, spare = self.stores[0].count, None, None
-        vector = self.vector()
+        rows, second, spare, vector = self.stores[0].count, None, None, None
         if chosen is Form.VECTOR:
-            second = np.concatenate([_mark(turn), vector])
-            vector, spare = second[1:], np.empty_like(second)
+            second = np.empty(1 + facts.length // 8, np.int64)
+            second[:1], vector, spare = _mark(turn), second[1:], np.empty_like(second)
+        vector = self.vector(None, vector)
         # The limits of padding matter only with `size`.
         padding, droppable = (0, 0) if size is None else self._droppable(facts.ranks)
         kind, sample = WITHOUT_IDS if rows else NO_ROWS, self._sample()
@@ -261,15 +261,23 @@ class Contribution:
             return max(digests)
         return hashlib.blake2b(b"".join(digests), digest_size=8).digest()
 
-    def vector(self, kept: int | None = None) -> np.ndarray:
+    def vector(self, kept: int | None = None, out: np.ndarray | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.
 
         Args:
             kept: Count only this many of the first rows; None: all.
+            out: The memory for the vector; None: any.
         """
         if len(self.stores) == 1:
-            return self.stores[0].vector(kept)
-        return np.concatenate([store.vector(kept) for store in self.stores])
+            return self.stores[0].vector(kept, out)
+        if out is None:
+            return np.concatenate([store.vector(kept) for store in self.stores])
+        start = 0
+        for store in self.stores:
+            stop = start + store.layout.size
+            store.vector(kept, out[start:stop])
+            start = stop
+        return out
 
 
 def _mark(turn: int) -> np.ndarray:

@@ -101,6 +101,14 @@ class BytesDistBackend(BaseDistBackend):
         """
         raise NotImplementedError
 
+    def sum_in_place(self, array: np.ndarray) -> None:
+        """Replace a flat array of int64 by the sum of the ranks' arrays, modulo 2^64.
+
+        By default it takes the memory of a second array; a backend overrides it if its library adds
+        in place.
+        """
+        array[:] = self.all_reduce(array, "sum")
+
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine arrays as `reduce_flat` does; rank r keeps part r, of `counts[r]` elements."""
         reduced = self.reduce_flat(array, op, None)
