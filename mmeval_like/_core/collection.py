@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from mmeval_like._base.blame import name_member
 from mmeval_like._core.batch import Batch
@@ -18,15 +18,12 @@ from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
-from mmeval_like._states.clusters import derived, is_keyed
-from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Derivation
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["MetricCollection"]
 
 Metrics: TypeAlias = Mapping[str, Evaluation] | Sequence[Evaluation]
-Given = TypeVar("Given", Results, View)
 
 
 class MetricCollection(Combinator):
@@ -222,44 +219,20 @@ class Members(Plan):
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of every member, by name."""
-        return self._each(views, View.then, lambda plan, given: plan.finish(given))
-
-    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
-        """Return the values of every member of merged results, by name."""
-        if any(map(is_keyed, results)):
-            return super().concluded(results)
-        # As `finish` would, in fewer steps.
-        return self._each(
-            results, lambda one, derive: derived(derive, one), lambda plan, own: plan.concluded(own)
-        )
-
-    def _each(
-        self,
-        given: Sequence[Given],
-        then: Callable[[Given, Derivation], Given],
-        conclude: Callable[[Plan, list[Given]], dict[str, Any]],
-    ) -> dict[str, Any]:
-        """Return the values of every member, by name.
-
-        Args:
-            given: The results of each slot, or views of them.
-            then: A function that applies a derivation to one of these.
-            conclude: A function that returns a member's values from those of its slots.
-        """
-        known: dict[tuple[int, Derivation], Given] = {}
+        known: dict[tuple[int, Derivation], View] = {}
         values = {}
         for name, plan in self._plans.items():
             own = []
             for place, derive in self.layout.sources[name]:
-                one = given[place]
+                view = views[place]
                 if derive is not None:
                     if (place, derive) not in known:
-                        known[place, derive] = then(one, derive)
-                    one = known[place, derive]
+                        known[place, derive] = view.then(derive)
+                    view = known[place, derive]
                 # A member may change its results in place: members that share them get copies.
-                own.append(one.private())
+                own.append(view.private())
             try:
-                values[self._prefix + name] = conclude(plan, own)
+                values[self._prefix + name] = plan.finish(own)
             except Exception as error:
                 name_member(error, name)
                 raise

@@ -256,8 +256,9 @@ class Evaluation(metaclass=ABCMeta):
 
     def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
-        value, report, samples = synchronize(self._contribution("report"), None, NonDist())
-        return self._result(value, samples, report)
+        plan = self.plan
+        value, report, samples = synchronize(self._contribution("report", plan), None, NonDist())
+        return self._result(plan, None, value, samples, report)
 
     def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
         """Start computing in the background and return at once; every rank must call it.
@@ -299,14 +300,15 @@ class Evaluation(metaclass=ABCMeta):
         self._refuse_here()
         backend = self.dist_comm
         worker = worker_of(backend)
-        given, size, failure = self._prepared(size, missing, frozen=True)
+        plan = self.plan
+        given, size, failure = self._prepared(size, missing, backend, plan, frozen=True)
         try:
             given.detach()
         except Exception as error:  # an entry cannot be copied: the other ranks must be informed
             given, failure = self._failed_contribution(), error
         group = weakref.ref(backend.group)  # only its library keeps it alive
         work = partial(_work, given, size, worker.backend, failure, group)
-        handle = Handle(work, self._concluded)
+        handle = Handle(work, partial(self._concluded, plan, backend))
         self._held.occurrence.pending = weakref.ref(handle)
         worker.submit(handle)
         return handle
@@ -740,28 +742,43 @@ class Evaluation(metaclass=ABCMeta):
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()
-        given, size, failure = self._prepared(size, missing)
-        return self._concluded(synchronize(given, size, self.dist_comm, failure))
+        backend, plan = self.dist_comm, self.plan
+        given, size, failure = self._prepared(size, missing, backend, plan)
+        return self._concluded(plan, backend, synchronize(given, size, backend, failure))
 
     def _prepared(
-        self, size: int | None, missing: str, frozen: bool = False
+        self,
+        size: int | None,
+        missing: str,
+        backend: BaseDistBackend,
+        plan: Plan,
+        frozen: bool = False,
     ) -> tuple[Contribution, int | None, Exception | None]:
-        """Return this rank's contribution, the checked size, and an error that came before."""
-        failure: Exception | None = None
+        """Return this rank's contribution, the checked size, and an error that came before.
+
+        Args:
+            size: As in `compute`.
+            missing: As in `compute`.
+            backend: The backend that computes.
+            plan: What is computed.
+            frozen: Whether the result must not depend on later changes of the metrics.
+        """
+        held, failure = self._held, None
         try:
             if missing not in ("raise", "report"):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            if self._held.loaded.anything:  # only then: the group may be destroyed
-                self._held.loaded.check(self.dist_comm.world_size)
-            self._held.occurrence.check_group(self.dist_backend)
-            given = self._contribution(missing, frozen)
+            ranks = backend.world_size
+            held.loaded.check(ranks)
+            if ranks == 1:
+                held.occurrence.check_group(self.dist_backend)
+            given = self._contribution(missing, plan.frozen() if frozen else plan)
         except Exception as error:  # the other ranks must be informed
             given, failure = self._failed_contribution(), error
         return given, size, failure
 
-    def _concluded(self, outcome: Outcome) -> Result:
+    def _concluded(self, plan: Plan, backend: BaseDistBackend, outcome: Outcome) -> Result:
         value, report, samples = outcome
         self._held.report = report
         if report is not None and report.differing:
@@ -772,45 +789,61 @@ class Evaluation(metaclass=ABCMeta):
                 f"counted: {named}. Does every id belong to a single sample, was reset() called "
                 f"after the previous evaluation, and is the model the same on all ranks?"
             )
-        return self._result(value, samples, report)
+        return self._result(plan, backend, value, samples, report)
 
-    def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
+    def _result(
+        self,
+        plan: Plan,
+        backend: BaseDistBackend | None,
+        value: Any,
+        samples: int,
+        report: IdsReport | None,
+    ) -> Result:
         if not isinstance(value, Mapping):  # a metric may return something other than a dict
             return value  # type: ignore[no-any-return]
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
             warn_of_thin(intervals)
-        result = Result(value, samples, report, self.plan.classes, intervals)
+        result = Result(value, samples, report, plan.classes, intervals)
         if (found := getattr(value, "found", None)) is not None:
-            backend = self.dist_comm
+            backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__
             self._held.computed = Computed(result, found, *world)
         return result
 
-    def _contribution(self, missing: str, frozen: bool = False) -> Contribution:
+    def _contribution(self, missing: str, plan: Plan | None = None) -> Contribution:
         """Return this rank's contribution to a `compute`.
 
         Args:
             missing: As in `compute`.
-            frozen: Whether the result must not depend on later changes of the metrics.
+            plan: What is computed; None: the plan of this evaluation.
         """
-        plan = self.plan.frozen() if frozen else self.plan
+        plan, occurrence = self.plan if plan is None else plan, self._held.occurrence
         return Contribution(
-            self._samples().stores(),
+            (self._held.samples or self._samples()).stores(),
             plan.concluded,
             self.dist_collect_mode,
             missing,
-            partial(_identity, plan, self._held.loaded),
+            partial(self._held.loaded.known_as, plan),
             plan.every_rank_computes,
-            self._held.occurrence,
+            occurrence,
             plan.wanted,
+            occurrence.resets,
         )
 
     def _failed_contribution(self) -> Contribution:
         """Return an empty contribution, for a rank that failed before it had one."""
-        no_plan = partial(Identity.of, "")
+        no_plan, occurrence = partial(Identity.of, ""), self._held.occurrence
         return Contribution(
-            [], lambda results: {}, "unzip", "raise", no_plan, False, self._held.occurrence, list
+            [],
+            lambda results: {},
+            "unzip",
+            "raise",
+            no_plan,
+            False,
+            occurrence,
+            list,
+            occurrence.resets,
         )
 
 
@@ -875,10 +908,6 @@ def samples_of(evaluation: Evaluation) -> Samples:
 def remembered(evaluation: Evaluation) -> list[tuple[object, dict[str, Any]]]:
     """Return the objects that `reset` changes, each with its attributes as they are now."""
     return evaluation._remembered()
-
-
-def _identity(plan: Plan, loaded: Loaded) -> Identity:
-    return loaded.known_as(plan.identity)
 
 
 def _work(

@@ -35,7 +35,6 @@ from mmeval_like._intervals.jackknife.metric_intervals import (
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
-from mmeval_like._states.clusters import is_keyed
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import Objects
@@ -639,13 +638,6 @@ class Leaf(Plan):
         changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
         batch.after.append(lambda: vars(metric).update(changed))
         return found if part.count else None
-
-    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
-        """Return the metric's values for merged results, with their intervals."""
-        [merged] = results
-        if self.metric._held.source is None and not is_keyed(merged):
-            return self.estimates(merged)  # equal to `finish`, in fewer steps
-        return super().concluded(results)
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the metric's values, with their intervals."""

@@ -199,7 +199,7 @@ class Samples:
     def stores(self) -> list[Store]:
         """Return the store of each slot for the exchange."""
         if not self._windows:
-            return [kept.contents() for kept in self.kept]
+            return [*self.kept]  # type: ignore[list-item]  # each one is a store
         # Copies of all windows, taken at the same moment.
         return self.locked(lambda: [kept.contents() for kept in self.kept])
 

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from mmeval_like._base.at_fork import at_fork
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
-from mmeval_like._exchange.slot import UNKNOWN
+from mmeval_like._exchange.envelope import UNKNOWN
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.registry import find_initialized
@@ -53,7 +53,8 @@ class Occurrence:
     Attributes:
         number: The number of equal metrics that were constructed before this one.
         resets: The number of resets so far.
-        pending: Returns the handle of the last `compute_async`, or None once it is finished.
+        pending: Returns the handle of the last `compute_async`, or None once it is finished; None
+            before the first one.
         met: Whether this process has computed the metric together with other ranks.
     """
 
@@ -61,7 +62,7 @@ class Occurrence:
         self._text, self._given = text, given
         self._group = None if group is None else weakref.ref(group)
         self.resets, self._settled, self.met = 0, 0, False
-        self.pending: Callable[[], Handle | None] = _nothing
+        self.pending: Callable[[], Handle | None] | None = None
         with _lock:
             counter = _before if group is None else _counter(group, given)
             self.number = counter[text]
@@ -105,7 +106,7 @@ class Occurrence:
 
     def wait(self) -> None:
         """Wait for an unfinished `compute_async`, so that all ranks keep the same order."""
-        if (pending := self.pending()) is not None:
+        if self.pending is not None and (pending := self.pending()) is not None:
             pending.wait()
 
     def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
@@ -132,7 +133,7 @@ class Occurrence:
 
     def __getstate__(self) -> dict[str, Any]:
         # The group is another object in another process; the ranks compare only the number.
-        return {**vars(self), "_group": None, "met": False, "pending": _nothing}
+        return {**vars(self), "_group": None, "met": False, "pending": None}
 
 
 def distrust(group: object, told: Sequence[Constructed]) -> None:
@@ -146,10 +147,6 @@ def distrust(group: object, told: Sequence[Constructed]) -> None:
     uneven = {digest for digest in met if len({counts.get(digest, 0) for _, counts in told}) > 1}
     if uneven:
         _uneven.setdefault(group, set()).update(uneven)
-
-
-def _nothing() -> None:
-    """Return None: nothing is pending."""
 
 
 def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:

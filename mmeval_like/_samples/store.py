@@ -253,11 +253,12 @@ class Store:
         """The layout of the additive states in a vector, for samples without clusters."""
         return Layout(self._plain)
 
-    def vector(self, kept: int | None = None) -> np.ndarray:
+    def vector(self, kept: int | None = None, out: np.ndarray | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.
 
         Args:
             kept: Count only this many of the first rows; None: all. The others must be waiting.
+            out: The memory for the vector; None: any.
 
         Raises:
             ValueError: As for `part`.
@@ -268,18 +269,19 @@ class Store:
         folded = {}
         for name, state in self.states.items():
             folded[name] = self._folded_up_to(name, state, waiting)
-        return self.layout.pack(folded)
+        return self.layout.pack(folded, out)
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """Return the folded value with this many of the waiting rows, on the host."""
-        self._folded[name] = state.compact(self._folded[name])
-        folded = state.copy(self._folded[name])
+        folded = self._folded[name] = state.compact(self._folded[name])
         if number:
             pieces = self.backlog.rows(name)
             if number < self.count - self._folded_count:
                 pieces = [take(concatenate(pieces), slice(0, number))]
-            folded = state.fold_pieces(folded, pieces)
-        return fetch(folded)
+            folded = state.fold_pieces(state.copy(folded), pieces)
+        else:
+            folded = state.copy(folded)
+        return fetch(folded) if state.on_accelerator else folded
 
     def refuse_others(self, other: Part) -> None:
         """Refuse rows that cannot follow these.
