@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "check.json"  # the seconds that each file of tests took here, last time
 LIMIT = 180  # seconds for everything
 START = 30  # of them, for starting the workers and importing the tests
+STOP = 15  # of them, for ending the workers when the time is up
 WORKERS = min(4, os.cpu_count() or 1)
 ALWAYS = "tests/project/"
 EVERY_METRIC = "tests/metrics/test_every_metric.py"
@@ -40,6 +41,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.check")
     parser.add_argument("--list", action="store_true", help="only say which tests would run")
     only_list = parser.parse_args().list
+    sys.stdout.reconfigure(line_buffering=True)  # in order with what ruff prints
     start = time.monotonic()
     what, changed = change()
     seconds = json.loads(KEPT.read_text()) if KEPT.exists() else {}
@@ -59,7 +61,7 @@ def main() -> int:
     if modules:
         words += ["--doctest-modules", "--doctest-ignore-import-errors"]
     os.chdir(ROOT)
-    with alarm(LIMIT - (time.monotonic() - start)) as rang:
+    with alarm(LIMIT - STOP - (time.monotonic() - start)) as rang:
         code = pytest.main([*words, *modules, *files], plugins=[watch])
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(seconds | watch.finished(bool(rang)), indent=0, sort_keys=True))
@@ -280,7 +282,7 @@ def choose(changed: set[str], graph: Graph, seconds: Callable[[str], float]) -> 
         for name in graph.by_name.get(f"test_{Path(file).name}", []):
             steps[name] = min(steps.get(name, 1), 1)
     reached = {file: far for file, far in steps.items() if is_test(file) and file in graph.files}
-    left = WORKERS * (LIMIT - START)
+    left = WORKERS * (LIMIT - START - STOP)
     left -= sum(seconds(file) for file in graph.files if file.startswith(f"{ALWAYS}test_"))
     chosen = Chosen(doctests=sorted(file for file in changed if file.startswith("mmeval_like/")))
     chosen.doctests = [file for file in chosen.doctests if file in graph.trees]

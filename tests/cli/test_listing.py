@@ -3,12 +3,14 @@
 import importlib
 import inspect
 import subprocess
+import sys
 
 import pytest
 
 import mmeval_like as mm
 from mmeval_like.backends import install_command
 from mmeval_like.cli import doctor, main
+from mmeval_like.cli.parser import make_parser
 from mmeval_like.cli.specs import metric_names
 from tests.cli.files import command, environment, run
 from tests.helpers.launch import run_ranks
@@ -237,8 +239,8 @@ def test_every_command_names_what_runs_it() -> None:
     subparsers = next(a for a in make_parser()._actions if isinstance(a.choices, dict))
     runs = [command.get_default("run") for command in subparsers.choices.values()]
     assert len(set(runs)) == len(runs) == 10
-    for run in runs:
-        module, _, name = run.partition(":")
+    for target in runs:
+        module, _, name = target.partition(":")
         function = getattr(importlib.import_module(module), name)
         assert list(inspect.signature(function).parameters) == ["options"]
 
@@ -248,7 +250,6 @@ def test_help_imports_no_command() -> None:
     program = """
 import sys
 from mmeval_like.cli import main
-from mmeval_like.cli.parser import make_parser
 try:
     main(["gate", "--help"])
 except SystemExit:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.check import ALWAYS, CASES, EVERY_METRIC, LIMIT, START, WORKERS, Graph, choose
+from tools.check import ALWAYS, CASES, EVERY_METRIC, LIMIT, START, STOP, WORKERS, Graph, choose
 
 SLOT = "mmeval_like/_core/slot.py"
 # A package with a list of lazy names, a metric, a table that a file names in a string, and tests.
@@ -76,7 +76,7 @@ def test_settings_of_all_tests_lead_to_all_tests(graph: Graph) -> None:
 
 def test_the_nearest_run_first_and_the_rest_is_named(graph: Graph) -> None:
     """Where the time is short, the nearest tests have it, and what is left out is said."""
-    most = WORKERS * (LIMIT - START)
+    most = WORKERS * (LIMIT - START - STOP)
     chosen = choose({SLOT}, graph, lambda file: most if "core" in file else 1.0)
     assert list(chosen.tests) == ["tests/core/test_slot.py"]
 
