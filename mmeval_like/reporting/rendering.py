@@ -29,13 +29,6 @@ def templates() -> Any:
     """
     with needed_for("report", "pip install 'mmeval-like[report]'"):
         import jinja2
-        from markupsafe import Markup
-
-    def soft(text: object) -> Markup:
-        return Markup(_soft(str(Markup.escape(text))))
-
-    def plain(text: object) -> str:
-        return html.unescape(str(Markup.escape(text)))
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("mmeval_like.reporting"),
@@ -44,6 +37,14 @@ def templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    escape, safe = made.filters["escape"], made.filters["safe"]
+
+    def soft(text: object) -> Any:
+        return safe(_soft(str(escape(text))))
+
+    def plain(text: object) -> str:
+        return html.unescape(str(escape(text)))
+
     made.filters.update(
         soft=soft,
         plain=plain,

@@ -93,7 +93,8 @@ class Scored:
     @property
     def counts_right(self) -> bool:
         """Whether it is the share of samples that are right."""
-        return self.scale.share and bool(self.better) and self.key == "top1" and self.number.is_known
+        right = self.key == "top1" and self.scale.share and bool(self.better)
+        return right and self.number.is_known
 
     @property
     def in_range(self) -> bool:
@@ -341,9 +342,7 @@ def _matrix_of(part: Part) -> tuple[list[str], np.ndarray] | None:
     return [clipped(name, 60) for name in part.names(len(found))], found
 
 
-def _always(
-    names: Sequence[str], counts: np.ndarray, numbers: Sequence[Scored]
-) -> Always | None:
+def _always(names: Sequence[str], counts: np.ndarray, numbers: Sequence[Scored]) -> Always | None:
     """Return the reference of an accuracy; None if the first number is none."""
     if not counts.sum() or not numbers or numbers[0].key != "top1" or not numbers[0].scale.share:
         return None
@@ -356,7 +355,7 @@ def _most_confused(names: Sequence[str], counts: np.ndarray) -> Confused | None:
     errors = counts - np.diag(np.diag(counts))
     if not errors.sum():
         return None
-    at, to = np.unravel_index(int(errors.argmax()), errors.shape)
+    at, to = divmod(int(errors.argmax()), len(names))
     return Confused(names[at], names[to], int(errors[at, to]), int(errors.sum()))
 
 

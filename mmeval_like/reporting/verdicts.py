@@ -200,4 +200,4 @@ class Compared:
         if not self.samples < needed <= _FAR * self.samples:
             return None
         digits = 1 - math.floor(math.log10(needed))
-        return math.ceil(needed * 10**digits) / 10**digits
+        return float(math.ceil(needed * 10**digits) / 10**digits)
