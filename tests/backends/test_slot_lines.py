@@ -76,7 +76,8 @@ def test_an_exchange_that_fails_leaves_its_memory(
     line = backend.slot_line()
     [slot] = line.exchange(SECOND)
     failed.exchange(FIRST)  # arrives late
-    assert line is not failed and bytes(slot) == SECOND
+    assert line is not failed
+    assert bytes(slot) == SECOND
 
 
 def test_another_group_has_another_line(dist: Any, backend: Any) -> None:
