@@ -151,7 +151,7 @@ class Raw(Kept):
 class RawSums(mm.BaseMetric):
     """Sums, in the array of the results."""
 
-    values = state.sum(int, (3,))
+    values = mm.state.sum(int, (3,))
     every_rank_computes = True
 
     def rows(self, values):
