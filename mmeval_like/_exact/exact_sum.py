@@ -257,11 +257,12 @@ class ExactSum:
         Raises:
             ValueError: `vector` is not int64 or does not have `dense_size(shape)` numbers.
         """
-        total = cls(shape)
-        if vector.dtype != np.int64 or vector.shape != (total._cells.size,):
-            wanted = f"int64 of length {total._cells.size} for shape {shape}"
+        size = CELLS * math.prod(_checked(shape))
+        if vector.dtype != np.int64 or vector.shape != (size,):
+            wanted = f"int64 of length {size} for shape {shape}"
             raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
-        total._cells[:] = vector.reshape(total._cells.shape)
+        total = object.__new__(cls)
+        total.shape, total._cells = shape, vector.reshape(CELLS, size // CELLS).copy()
         total._load = _MAX_LOAD  # that of 2**30 sums, since the number of sums is unknown
         return total
 

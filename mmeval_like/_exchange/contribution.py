@@ -10,9 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.group_lock import stamp_of
-from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like._exchange.envelope import (
     IDS,
     MIXED,
@@ -23,7 +20,10 @@ from mmeval_like._exchange.envelope import (
     Head,
     Terms,
 )
+from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.form import Facts, Form, form
+from mmeval_like._exchange.group_lock import stamp_of
+from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like._samples.exactly_once import IdsReport
 from mmeval_like._samples.ids import NO_IDS, TEXTS
 from mmeval_like._samples.locked import locked

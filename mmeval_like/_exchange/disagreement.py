@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from mmeval_like._exchange.contribution import Contribution
+from mmeval_like._exchange.envelope import UNKNOWN, Terms
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.occurrence import distrust
-from mmeval_like._exchange.envelope import UNKNOWN, Terms
 from mmeval_like.backends.base import BaseDistBackend
 
 __all__ = ["compare_constructed", "raise_disagreement", "tell"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mmeval_like._exchange.conclusion import compute_on_rank_0
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
+from mmeval_like._exchange.envelope import Head, Terms, agree
 from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like._exchange.received import Received
 from mmeval_like._exchange.repeated import are_repeated, warn_of_repeated
-from mmeval_like._exchange.envelope import Head, Terms, agree
 from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import DisagreementError, mixed_calls

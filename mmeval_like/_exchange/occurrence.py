@@ -11,9 +11,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from mmeval_like._base.at_fork import at_fork
+from mmeval_like._exchange.envelope import UNKNOWN
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
-from mmeval_like._exchange.envelope import UNKNOWN
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.registry import find_initialized

@@ -25,6 +25,13 @@ from mmeval_like._exchange.conclusion import conclude
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.deal import deal, may_deal, outcome_of_dealt
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
+from mmeval_like._exchange.envelope import (
+    Head,
+    Terms,
+    agree,
+    read_terms,
+    sum_of,
+)
 from mmeval_like._exchange.form import Form
 from mmeval_like._exchange.gather import gathered_outcome
 from mmeval_like._exchange.group_lock import GroupLock, lock_of
@@ -33,13 +40,6 @@ from mmeval_like._exchange.objects import exchange_objects
 from mmeval_like._exchange.received import Received, outcome_of_sum
 from mmeval_like._exchange.reduce import all_reduced, may_reduce
 from mmeval_like._exchange.repeated import are_repeated, warn_of_repeated
-from mmeval_like._exchange.envelope import (
-    Head,
-    Terms,
-    agree,
-    read_terms,
-    sum_of,
-)
 from mmeval_like._samples.locked import locked
 from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
@@ -78,12 +78,12 @@ def synchronize(
         if failure is not None:
             raise failure
         return compute_alone(contribution, size)
-    lock = lock_of(backend)
+    own = backend.group
+    group, lock = own if group is None else group, lock_of(backend, own)
     way: Callable[..., Outcome] = (
         _exchange_slots if _moves_bytes(type(backend)) else exchange_objects
     )
-    counted = backend.group if group is None else group
-    work = partial(way, contribution, size, backend, failure, counted, lock)
+    work = partial(way, contribution, size, backend, failure, group, lock)
     if size is not None:
         # Which rows `size` drops is known only after the first message: until then no thread adds
         # rows.

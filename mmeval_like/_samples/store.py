@@ -273,7 +273,9 @@ class Store:
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """Return the folded value with this many of the waiting rows, on the host."""
-        folded = self._folded[name] = state.compact(self._folded[name])
+        folded = self._folded[name]
+        if type(state).compact is not State.compact:
+            folded = self._folded[name] = state.compact(folded)
         if number:
             pieces = self.backlog.rows(name)
             if number < self.count - self._folded_count:

@@ -76,7 +76,8 @@ def test_an_exchange_that_fails_leaves_its_memory(
     line = backend.slot_line()
     [slot] = line.exchange(SECOND)
     failed.exchange(FIRST)  # arrives late
-    assert line is not failed and bytes(slot) == SECOND
+    assert line is not failed
+    assert bytes(slot) == SECOND
 
 
 def test_another_group_has_another_line(dist: Any, backend: Any) -> None:
@@ -92,6 +93,22 @@ def test_another_group_has_another_line(dist: Any, backend: Any) -> None:
     assert [*map(bytes, second.exchange(SECOND))] == [SECOND]
     with pytest.raises(RuntimeError, match="destroyed"):
         first.exchange(FIRST)
+
+
+def test_the_mode_and_the_default_device_of_torch_are_no_matter(backend: Any) -> None:
+    """Neither when the memory is allocated nor later."""
+    import torch
+
+    torch.set_default_device("meta")
+    try:
+        with torch.inference_mode():
+            line = backend.slot_line()
+            assert [*map(bytes, line.exchange(FIRST))] == [FIRST]
+    finally:
+        torch.set_default_device(None)
+    for mode in (torch.inference_mode(False), torch.no_grad(), torch.inference_mode()):
+        with mode:
+            assert [*map(bytes, line.exchange(SECOND))] == [SECOND]
 
 
 def test_a_line_keeps_no_backend_and_no_group_alive(dist: Any) -> None:

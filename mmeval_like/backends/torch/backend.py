@@ -13,8 +13,8 @@ import torch
 import torch.distributed as dist
 
 from mmeval_like.backends.base import OPERATIONS
-from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
 from mmeval_like.backends.torch.slot_line import TensorLine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from mmeval_like.backends.slot_line import SlotLine
@@ -20,7 +21,8 @@ __all__ = ["TensorLine"]
 class TensorLine(SlotLine):
     """Tensors for the slot of this rank and for those of all ranks of a group.
 
-    It does not hold its backend or the group, whose connections end when nothing uses them.
+    The tensors are in host memory. It does not hold its backend or the group, whose connections end
+    when nothing uses them.
 
     Args:
         member: The place of this process in the group.
@@ -35,12 +37,10 @@ class TensorLine(SlotLine):
         self.ranks, self.member, self.busy = member.world_size, member, False
         self._gather_into = gather
         size = slot_bytes(self.ranks)
-        self._own = torch.zeros(size, dtype=torch.uint8)
-        self._all = torch.zeros(self.ranks * size, dtype=torch.uint8)
-        # The tensors that the library moves; on the CPU, these are the same ones.
-        self._sent, self._received = self._own.to(member.device), self._all.to(member.device)
-        self._slot = self._own.numpy().data
-        self._slots = [row.data for row in self._all.numpy().reshape(self.ranks, size)]
+        own, every = np.zeros(size, np.uint8), np.zeros((self.ranks, size), np.uint8)
+        self._slot, self._slots = own.data, [row.data for row in every]
+        with torch.inference_mode(False):  # or later exchanges may not write into the tensors
+            self._own, self._all = torch.from_numpy(own), torch.from_numpy(every.reshape(-1))
 
     def exchange(self, slot: bytes) -> Sequence[Buffer]:
         """Return the slots of all ranks, in memory that the next exchange uses again.
@@ -52,11 +52,11 @@ class TensorLine(SlotLine):
         if group is None:
             raise RuntimeError("the process group was destroyed during a compute()")
         self._slot[:] = slot
-        if self._sent is not self._own:
-            self._sent.copy_(self._own)
-        call(group, self._gather_into, self._received, self._sent)
-        if self._received is not self._all:
-            self._all.copy_(self._received)
+        device = self.member.device
+        received = self._all.to(device)  # on the CPU, the tensor itself
+        call(group, self._gather_into, received, self._own.to(device))
+        if received is not self._all:
+            self._all.copy_(received)
         return self._slots
 
     def free(self) -> None:
