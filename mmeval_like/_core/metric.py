@@ -133,7 +133,7 @@ class BaseMetric(Evaluation, Statistic):
     logger: logging.Logger
     _dataset_meta: dict[str, Any] | None
     _name: str | None
-    _options: Options
+    _options: Options = Options()  # the metric's own once its constructor has ended
     _chosen: Statistic | None = None
 
     _warns_without_samples = True
@@ -199,11 +199,19 @@ class BaseMetric(Evaluation, Statistic):
                 cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._options = Options(self, args, kwargs)
+        self._options = Options.of(self, args, kwargs, self._chosen)
         super()._constructed(args, kwargs)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        self._options.known = []  # any attribute may be an option, or what the states depend on
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        self._options.known = []
+
     def __repr__(self) -> str:
-        if "_options" not in vars(self):
+        if self._options is BaseMetric._options:
             return object.__repr__(self)  # during construction
         return f"<{self._options.shown(self)}: {samples_here(self)} samples>"
 
@@ -362,7 +370,8 @@ class BaseMetric(Evaluation, Statistic):
 
     def reset(self) -> None:
         """Forget all samples."""
-        self._results = []
+        if type(self._results) is not list or self._results:
+            self._results = []
         self._forget()
 
     @property
@@ -399,7 +408,8 @@ class BaseMetric(Evaluation, Statistic):
     def _copied(self: Self) -> Self:
         twin = super()._copied()
         # A separate list: a reset() in MMEval style may clear it in place.
-        twin._results = copy.copy(self._results)
+        own = {"_results": copy.copy(self._results), "_options": self._options.of_copy()}
+        vars(twin).update(own)
         return twin
 
     def _samples(self) -> Samples:
@@ -417,6 +427,7 @@ class BaseMetric(Evaluation, Statistic):
     def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
         found = super()._remembered()
         found[0][1]["_results"] = copy.copy(self._results)  # entries are appended in place
+        found[0][1]["_options"] = self._options.of_copy()
         return found
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
@@ -564,7 +575,8 @@ class Leaf(Plan):
     @property
     def identity(self) -> Identity:
         """The identity of the metric's class, options and states."""
-        return self.metric._options.identity(self.metric)
+        metric = self.metric
+        return metric._options.identity(metric, metric._chosen)
 
     @property
     def every_rank_computes(self) -> bool:
@@ -636,8 +648,14 @@ class Leaf(Plan):
         [part] = fresh._samples().parts()
         rows = {**part.tail, **part.ordered}
         found = {n: r.rows if isinstance(r, KeyedRows) else r for n, r in rows.items()}
-        changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
-        batch.after.append(lambda: vars(metric).update(changed))
+        kept = ("_held", "_options", "_results")
+        changed = {k: v for k, v in vars(fresh).items() if k not in kept}
+
+        def change() -> None:
+            vars(metric).update(changed)
+            metric._options.known = []
+
+        batch.after.append(change)
         return found if part.count else None
 
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
