@@ -22,13 +22,10 @@ class Combinator(Evaluation):
     Args:
         plan: What is computed; its metrics have no samples and belong to no other evaluation.
         dist_backend: As for a metric.
-        dist_collect_mode: As for a metric.
     """
 
-    def __init__(
-        self, plan: Plan, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str
-    ) -> None:
-        super().__init__(dist_backend, dist_collect_mode)
+    def __init__(self, plan: Plan, dist_backend: str | BaseDistBackend | None) -> None:
+        super().__init__(dist_backend)
         self._plan = plan
 
     @property

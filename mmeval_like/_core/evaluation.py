@@ -145,13 +145,10 @@ class Evaluation(metaclass=ABCMeta):
     """A plan, samples of this rank, and a backend: `compute` combines the samples of all ranks."""
 
     dist_backend: str | BaseDistBackend | None
-    dist_collect_mode: str
     _held: Held
 
-    def __init__(
-        self, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str = "unzip"
-    ) -> None:
-        self.dist_backend, self.dist_collect_mode = dist_backend, dist_collect_mode
+    def __init__(self, dist_backend: str | BaseDistBackend | None) -> None:
+        self.dist_backend = dist_backend
         self._held = Held()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -188,6 +185,17 @@ class Evaluation(metaclass=ABCMeta):
     @abstractmethod
     def plan(self) -> Plan:
         """What is computed from the samples."""
+
+    @property
+    def dist_collect_mode(self) -> str:
+        """How the shards make up the dataset, the same for all metrics; see `BaseMetric`."""
+        mode: str = next(self.plan.places()).metric.dist_collect_mode
+        return mode
+
+    @dist_collect_mode.setter
+    def dist_collect_mode(self, mode: str) -> None:
+        for place in self.plan.places():
+            place.metric._configure(dist_collect_mode=mode)
 
     @property
     def report(self) -> IdsReport | None:

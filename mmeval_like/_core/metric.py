@@ -128,6 +128,7 @@ class BaseMetric(Evaluation, Statistic):
 
     # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
+    dist_collect_mode = "unzip"
     interval: float | None
     max_padding: int | None
     logger: logging.Logger
@@ -150,7 +151,7 @@ class BaseMetric(Evaluation, Statistic):
         interval: float | None = None,
         classes: Sequence[str] | None = None,
     ) -> None:
-        super().__init__(dist_backend, dist_collect_mode)
+        super().__init__(dist_backend)
         self._results: list[Any] = []
         self._configure(
             dataset_meta=dataset_meta,
@@ -383,6 +384,10 @@ class BaseMetric(Evaluation, Statistic):
     def name(self) -> str:
         """The name given to the constructor, or the name of the class."""
         return self._name or type(self).__name__
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        self._name = name
 
     @property
     def dataset_meta(self) -> dict[str, Any] | None:

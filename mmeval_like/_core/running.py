@@ -55,11 +55,32 @@ class Running(Combinator):
         if window < 1:
             raise ValueError(f"window must be positive, got {window}")
         inner = copied_empty(metric)
-        self.name = options.get("name") or type(self).__name__
+        self._name = options.get("name")
         configured(inner, **options)
-        self.window = window
-        plan = LastSamples(inner.plan, window)
-        super().__init__(plan, inner.dist_backend, inner.dist_collect_mode)
+        super().__init__(LastSamples(inner.plan, window), inner.dist_backend)
+
+    @property
+    def plan(self) -> LastSamples:
+        """The plan that computes the metric for the last samples of all ranks."""
+        plan: Any = self._plan
+        found: LastSamples = plan
+        return found
+
+    @property
+    def window(self) -> int:
+        """The number of samples."""
+        return self.plan.window
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, or the name of the class."""
+        return self._name or type(self).__name__
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        for place in self.plan.places():
+            place.metric.name = name
+        self._name = name
 
 
 @dataclass(frozen=True)

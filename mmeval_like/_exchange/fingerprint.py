@@ -83,7 +83,6 @@ class Options:
 
     def __init__(self, given: Mapping[str, Any] | None = None, built: Any = ()) -> None:
         self._given, self._built = dict(given or {}), tuple(built)
-        self._chosen = _canonical(built[-1], whole=True) if built and _can_change(built[-1]) else ""
         self.known: list[Identity] = []
 
     @classmethod
@@ -99,7 +98,7 @@ class Options:
             chosen: The statistic that the constructor set; None: the metric itself is its own.
         """
         given = _given(metric, args, kwargs)
-        return cls(given, [*_now(metric, given), chosen])
+        return cls(given, [*_now(metric, given), None if chosen is metric else chosen])
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "known": []}  # another version may word it differently
@@ -147,25 +146,23 @@ class Options:
         ]
         text = f"{type(metric).__qualname__}({', '.join(named)})"
         text += f" [{_states(metric)}; {metric.dist_collect_mode}]"
-        own = chosen is None or chosen is metric
-        if not own and (statistic := self._statistic(metric, chosen)):
-            text += f" of {statistic}"
+        if chosen is metric:
+            chosen = None
+        statistic = self._set_later(chosen)
+        text += statistic and f" of {statistic}"
         found = Identity.of(text)
         # A list, dict, set or array can change in place, so it is read again every time.
-        built = chosen is self._built[-1]
-        changes = not own and (bool(self._chosen) if built else _can_change(chosen))
-        if not changes and not any(map(_can_change, values)):
+        if not _can_change(statistic and chosen) and not any(map(_can_change, values)):
             known.append(found)
         return found
 
-    def _statistic(self, metric: Described, chosen: Any) -> str:
-        """Return the text of a statistic that is not the one that the constructor chose."""
+    def _set_later(self, chosen: Any) -> str:
+        """Return the text of a statistic that differs from what the constructor chose, or ""."""
         built = self._built[-1]
-        if chosen is built and not self._chosen:
+        if chosen is built:  # it may remember something, such as a warning
             return ""
         text = _canonical(chosen, whole=True)
-        before = self._chosen or ("" if built is None else _canonical(built, whole=True))
-        return "" if text == before else text
+        return "" if text == _canonical(built, whole=True) else text
 
 
 def _now(metric: Described, given: Mapping[str, Any]) -> list[Any]:
@@ -245,10 +242,11 @@ def _is_frozen(value: Any) -> bool:
 
 
 def _parts_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass, or the attributes of any other object."""
+    """Return the fields that dataclasses compare, or the public attributes of another object."""
     if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    return vars(value) if hasattr(value, "__dict__") else {}
+        return {field.name: getattr(value, field.name) for field in fields(value) if field.compare}
+    named = vars(value) if hasattr(value, "__dict__") else {}
+    return {name: part for name, part in named.items() if not name.startswith("_")}
 
 
 def _canonical(value: Any, whole: bool = False) -> str:

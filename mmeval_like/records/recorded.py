@@ -84,7 +84,7 @@ class Recorded(Combinator):
             raise TypeError(f"metrics must be {wanted}, got {type(metrics).__name__}")
         plan = RecordPlan(given.plan.fresh(), Shard())
         dist_backend = given.dist_backend if dist_backend is None else dist_backend
-        super().__init__(plan, dist_backend, given.dist_collect_mode)
+        super().__init__(plan, dist_backend)
 
     @property
     def plan(self) -> RecordPlan:
