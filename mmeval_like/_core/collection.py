@@ -176,11 +176,13 @@ class Members(Plan):
     def __init__(self, members: Mapping[str, Evaluation], name: str | None, prefix: str) -> None:
         self.members, self.name, self.prefix = dict(members), name, prefix
         self._plans = {key: member.plan for key, member in self.members.items()}
+        self._laid_out: list[Identity] = []  # of the members, when `layout` was computed
         self._known: tuple[list[Any], Identity] | None = None  # what it was made of; the identity
 
     @cached_property
     def layout(self) -> Layout:
         """The slots that are kept, and the slots that each member uses."""
+        self._laid_out = self._identities()
         return Layout({key: plan.slots for key, plan in self._plans.items()})
 
     @property
@@ -196,7 +198,7 @@ class Members(Plan):
     @property
     def identity(self) -> Identity:
         """The identity of all members, with their names."""
-        members = [plan.identity for plan in self._plans.values()]
+        members = self._identities()
         made_of = [self.name, self.prefix, *members]
         known = self._known
         if known is None or known[0] != made_of:
@@ -331,7 +333,7 @@ class Members(Plan):
         members = {name: emptied(member) for name, member in self.members.items()}
         found = Members(members, self.name, self.prefix)
         if "layout" in vars(self):
-            found.layout = self.layout
+            found.layout, found._laid_out = self.layout, self._laid_out
         return found
 
     def relay(self) -> None:
@@ -340,11 +342,21 @@ class Members(Plan):
             plan.relay()
         vars(self).pop("layout", None)
 
+    def follow(self) -> None:
+        """Recompute the layout if options of members were set since."""
+        for plan in self._plans.values():
+            plan.follow()
+        if "layout" in vars(self) and self._laid_out != self._identities():
+            del self.layout
+
+    def _identities(self) -> list[Identity]:
+        return [plan.identity for plan in self._plans.values()]
+
     def frozen(self) -> Members:
         """Return an equal plan that later changes of the metrics do not affect."""
         members = {name: copy.copy(member) for name, member in self.members.items()}
         found = Members(members, self.name, self.prefix)
-        found.layout = self.layout
+        found.layout, found._laid_out = self.layout, self._laid_out
         return found
 
     def forget(self) -> None:

@@ -667,9 +667,9 @@ class Evaluation(metaclass=ABCMeta):
             with _OPENING:
                 samples = self._held.samples
                 if samples is None:
-                    samples = self._held.samples = Samples.of(
-                        self.plan.slots, self._held.keep, self._held.windows
-                    )
+                    plan, held = self.plan, self._held
+                    plan.follow()
+                    samples = held.samples = Samples.of(plan.slots, held.keep, held.windows)
         return samples
 
     def _change(self, work: Callable[[], object]) -> None:

@@ -133,8 +133,8 @@ class Options:
         Raises:
             RuntimeError: The constructor of the metric has not ended.
         """
-        if self.known:
-            return self.known[0]
+        for identity in self.known:
+            return identity
         if not self._built:
             raise RuntimeError("a metric has an identity once its constructor has ended")
         known = self.known = []  # before anything is read
