@@ -140,7 +140,7 @@ class MetricCollection(Combinator):
                 source = plan.slots[place], derive
         stores = self._samples().stores()
         parts = [stores[place].part() for place, _ in sources]
-        return member_with(plan.members[name], parts, source, self)
+        return member_with(name, plan.members[name], parts, source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)

@@ -134,7 +134,7 @@ class Held:
     def emptied(self, keep: int | None = None) -> Held:
         """Return the state of a copy without samples, whose resets are counted separately."""
         return Held(
-            copy.copy(self.occurrence),
+            self.occurrence.derived("empty copy"),
             keep=keep,
             source=self.source,
             of_pair=self.of_pair,
@@ -175,7 +175,8 @@ class Evaluation(metaclass=ABCMeta):
     def __copy__(self: Self) -> Self:
         twin = self._copied()
         held = self._held
-        twin._held = replace(held, occurrence=copy.copy(held.occurrence), evaluating=False)
+        occurrence = held.occurrence.derived("copy", met=held.occurrence.together)
+        twin._held = replace(held, occurrence=occurrence, evaluating=False)
         twin._held.samples = None if held.samples is None else held.samples.snapshot()
         return twin
 
@@ -264,6 +265,7 @@ class Evaluation(metaclass=ABCMeta):
 
     def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
+        self._held.occurrence.alone()
         value, report, samples = synchronize(self._contribution("report"), None, NonDist())
         return self._result(value, samples, report)
 
@@ -437,6 +439,8 @@ class Evaluation(metaclass=ABCMeta):
         self._check_equal(other, "merge")
         given = other._samples()
         self._merge(given.parts(), given.aside)
+        if other._held.occurrence.together:
+            self._held.occurrence.met = True
 
     def __add__(self: Self, other: Self) -> Self:
         """Return an evaluation with the samples of both, and leave both unchanged."""
@@ -763,7 +767,7 @@ class Evaluation(metaclass=ABCMeta):
                 size = as_sample_count(size, "size")
             if self._held.loaded.anything:  # only then: the group may be destroyed
                 self._held.loaded.check(self.dist_comm.world_size)
-            self._held.occurrence.check_group(self.dist_backend)
+            self._held.occurrence.enter(self.dist_backend)
             given = self._contribution(missing, frozen)
         except Exception as error:  # the other ranks must be informed
             given, failure = self._failed_contribution(), error
@@ -842,11 +846,12 @@ def configured(evaluation: Self, **options: Any) -> Self:
 
 
 def member_with(
-    member: Self, parts: Sequence[Part], source: Source | None, owner: Evaluation
+    name: str, member: Self, parts: Sequence[Part], source: Source | None, owner: Evaluation
 ) -> Self:
     """Return a copy of a member of a collection with its samples so far.
 
     Args:
+        name: The name of the member.
         member: The member.
         parts: The samples of each slot.
         source: The slot of these rows, and the function that derives the member's results; None:
@@ -854,6 +859,8 @@ def member_with(
         owner: The collection.
     """
     found = member._empty()
+    text, whole = member.plan.identity.text, owner._held.occurrence
+    found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
     found.dist_backend = owner.dist_backend
     found._held.source = source
     found._merge(parts, owner._samples().aside if found.plan.records else {})
@@ -872,7 +879,8 @@ def as_side(evaluation: Self) -> Self:
         metric._configure(interval=None)
         metric._held.of_pair = True
     evaluation.plan.relay()
-    return evaluation._empty()
+    evaluation.reset()
+    return evaluation
 
 
 def samples_of(evaluation: Evaluation) -> Samples:

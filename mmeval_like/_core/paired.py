@@ -179,10 +179,25 @@ class Paired(Evaluation):
         twin.a, twin.b = copy.copy(self.a), copy.copy(self.b)
         return twin
 
+    def __copy__(self) -> Paired:
+        twin = super().__copy__()
+        twin._own_sides()
+        return twin
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._constructed(args, kwargs)
+        self._own_sides()
+
+    def _own_sides(self) -> None:
+        """Let both sides know the pair, whose samples are theirs."""
+        for side in (self.a, self.b):
+            side._held.occurrence.owner = self._held.occurrence
+
     def _empty(self, keep: int | None = None) -> Paired:
         fresh = super()._copied()
         fresh._held = self._held.emptied(keep)
         fresh.a, fresh.b = emptied(self.a, keep), emptied(self.b, keep)
+        fresh._own_sides()
         return fresh
 
 
