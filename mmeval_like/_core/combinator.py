@@ -64,7 +64,7 @@ class Combinator(Evaluation):
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""
         fresh = self._empty()
-        fresh._held.windows = False
+        fresh._held.windows_forget = False
         fresh.add(*batch, **named)
         return fresh.compute_local()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import os
+import sys
 import weakref
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._base.warning import warn
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
-from mmeval_like._core.main_process import ON_RANK_0, called_on_rank_0_alone
+from mmeval_like._core.outside import CALLER, draw, refuse_on_rank_0
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
@@ -105,7 +105,7 @@ class Held:
         occurrence: The number of this evaluation among equal ones; None while the constructor runs.
         samples: This rank's samples; None before the first `add`.
         keep: The number of last rows that stay unfolded; None: the number that the metrics need.
-        windows: Whether windows forget samples; False for the value of a single batch.
+        windows_forget: Whether windows forget samples; False for the value of a single batch.
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
         source: The slot of the rows, if another member of a collection read them.
@@ -119,7 +119,7 @@ class Held:
     occurrence: Any = None
     samples: Samples | None = None
     keep: int | None = None
-    windows: bool = True
+    windows_forget: bool = True
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
     source: Source | None = None
@@ -346,8 +346,6 @@ class Evaluation(metaclass=ABCMeta):
                 unknown.
             ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
         """
-        from mmeval_like.plots.figure import draw
-
         found = self.compute() if results is None else results
         return draw(found, name=getattr(self, "name", ""), ax=ax, theme=theme)
 
@@ -673,7 +671,7 @@ class Evaluation(metaclass=ABCMeta):
                 if samples is None:
                     plan, held = self.plan, self._held
                     plan.follow()
-                    samples = held.samples = Samples.of(plan.slots, held.keep, held.windows)
+                    samples = held.samples = Samples.of(plan.slots, held.keep, held.windows_forget)
         return samples
 
     def _change(self, work: Callable[[], object]) -> None:
@@ -747,8 +745,8 @@ class Evaluation(metaclass=ABCMeta):
     def _refuse_here(self) -> None:
         if self._held.evaluating:
             raise RuntimeError("inside an evaluation block, leaving the block computes")
-        if called_on_rank_0_alone() and self.dist_comm.world_size > 1:
-            raise RuntimeError(ON_RANK_0)
+        if CALLER in sys.modules and self.dist_comm.world_size > 1:
+            refuse_on_rank_0()
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()

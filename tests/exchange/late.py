@@ -64,7 +64,13 @@ class Tuned(Scaled):
     """Options in an attribute, under a name with an underscore, behind a property, in a list."""
 
     def __init__(
-        self, plus: float = 0.0, hidden: float = 0.0, kept: float = 0.0, *, many: Any = (), **rest: Any
+        self,
+        plus: float = 0.0,
+        hidden: float = 0.0,
+        kept: float = 0.0,
+        *,
+        many: Any = (),
+        **rest: Any,
     ) -> None:
         super().__init__(**rest)
         self.plus, self._hidden, self.many = plus, hidden, list(many)
@@ -217,9 +223,7 @@ CASES: dict[str, Case] = {
         | OUTSIDE,
     ),
     "MSE": Case(mm.MeanSquaredError, numbers, {**EVERY, **OUTSIDE}),
-    "F1": Case(
-        lambda **o: mm.F1Score(num_classes=2, **o), labelled, {**EVERY, **OUTSIDE}
-    ),
+    "F1": Case(lambda **o: mm.F1Score(num_classes=2, **o), labelled, {**EVERY, **OUTSIDE}),
     "MetricCollection": Case(
         lambda **o: mm.MetricCollection({"a": Tuned(), "b": Tuned(1.0)}, **o),
         plain,

@@ -127,9 +127,7 @@ def from_file(origin: Any) -> Any:
 
 def collection(dist_backend: Any = None) -> Any:
     """A collection; its members share what they keep."""
-    return mm.MetricCollection(
-        {"a": mm.Accuracy(), "b": mm.Accuracy()}, dist_backend
-    )
+    return mm.MetricCollection({"a": mm.Accuracy(), "b": mm.Accuracy()}, dist_backend)
 
 
 def nested(dist_backend: Any = None) -> Any:
