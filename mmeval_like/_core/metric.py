@@ -268,7 +268,7 @@ class BaseMetric(Evaluation, Statistic):
         """
         own = self if self._chosen is None else self._chosen
         keeps_more = self.interval is not None and self.no_interval is None
-        return with_units(own) if keeps_more and not appends_to_list(self) else own
+        return self.plan.in_units(own) if keeps_more else own
 
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:
@@ -378,6 +378,9 @@ class BaseMetric(Evaluation, Statistic):
     @property
     def plan(self) -> Leaf:
         """The plan of this metric only."""
+        # In MMEval style, neither the class nor a statistic defines `rows`.
+        if self._chosen is None and type(self).rows is Statistic.rows:
+            return ListLeaf(self)
         return Leaf(self)
 
     @property
@@ -420,14 +423,7 @@ class BaseMetric(Evaluation, Statistic):
     def _samples(self) -> Samples:
         if self._held.samples is not None:
             return self._held.samples
-        if not appends_to_list(self):
-            return super()._samples()
-        entries: Any = self._results  # a subclass may have assigned any object
-        if not isinstance(entries, list):
-            given = type(entries).__name__
-            raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
-        [slot] = self.plan.slots
-        return Samples([slot.shape], [Entries(entries.copy(), self.max_padding)])
+        return self.plan.entries() or super()._samples()
 
     def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
         found = super()._remembered()
@@ -436,9 +432,7 @@ class BaseMetric(Evaluation, Statistic):
         return found
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
-        if appends_to_list(self):
-            self._results.extend(parts[0].ordered[LIST])
-        else:
+        if not self.plan.extend(parts):
             super()._merge(parts, aside)
 
     def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
@@ -565,17 +559,14 @@ class Leaf(Plan):
         metric = self.metric
         if metric._held.source is not None:
             return [metric._held.source[0]]
-        wanted = metric.interval is not None and metric.no_interval is None
-        lists = appends_to_list(metric)
-        clusters = wanted or metric._held.of_pair
-        statistic = _Listed() if lists else metric.statistic
-        truth = not lists and len(_truth_places(metric, plain(statistic))) > 0
+        statistic, wanted = metric.statistic, self._has_intervals
+        truth = len(_truth_places(metric, plain(statistic))) > 0
         groups = None
-        if wanted and not lists and self.wanted() == [None] and needs_groups(statistic):
+        if wanted and self.wanted() == [None] and needs_groups(statistic):
             groups = Divided(statistic.states())
-        padding = metric.max_padding
-        shape = Shape((), None, lists, groups, clusters, truth, padding)
-        return [Slot(statistic, shape, metric if metric._captures or lists else None)]
+        clusters = wanted or metric._held.of_pair
+        shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)
+        return [Slot(statistic, shape, metric if metric._captures else None)]
 
     @property
     def identity(self) -> Identity:
@@ -593,6 +584,22 @@ class Leaf(Plan):
         """The names of the classes in `dataset_meta`."""
         return self.metric._entry_names()
 
+    @property
+    def _has_intervals(self) -> bool:
+        return self.metric.interval is not None and self.metric.no_interval is None
+
+    def in_units(self, statistic: Statistic) -> Statistic:
+        """Return the metric's statistic with the states that intervals need."""
+        return with_units(statistic)
+
+    def entries(self) -> Samples | None:
+        """Return the samples that the metric itself keeps; None: the evaluation keeps them."""
+        return None
+
+    def extend(self, parts: Sequence[Any]) -> bool:
+        """Append parts to the samples that the metric itself keeps, and return whether it does."""
+        return False
+
     def options(self) -> list[Any]:
         """Return the values of all options of the metric."""
         return self.metric._options.values(self.metric)
@@ -607,11 +614,11 @@ class Leaf(Plan):
 
     def fresh(self) -> Leaf:
         """Return the plan of a copy without samples."""
-        return Leaf(self.metric._empty())
+        return type(self)(self.metric._empty())
 
     def frozen(self) -> Leaf:
         """Return the plan of a copy of the metric that keeps the samples."""
-        return Leaf(self.metric._copied())
+        return type(self)(self.metric._copied())
 
     def relay(self) -> None:
         """Do nothing: the slot of a metric is computed at each use."""
@@ -686,18 +693,15 @@ class Leaf(Plan):
         if metric.interval is None:
             return self.values(results)
         values = self.values(results.private())  # `compute_metric` may change its results in place
-        lists = appends_to_list(metric)
-        statistic = _Listed() if lists else metric.statistic
-        own = None
+        statistic, own = self._statistic, None
         clusters = clusters_of(results)
         if clusters is not None:
             statistic = plain(statistic)
         if len(results) and (clusters is None or clusters.grouped):
             own = metric.own_intervals(results.private(), metric.interval)
         squares = metric.before_root(results.private())
-        compute = self.values if lists else metric.compute_metric
         found = intervals_of(
-            compute if squares is None else metric.before_root,
+            self.values if squares is None else metric.before_root,
             statistic,
             statistic.states(),
             results,
@@ -713,23 +717,64 @@ class Leaf(Plan):
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, without intervals."""
-        metric = self.metric
-        return metric.compute_metric(getattr(results, LIST) if appends_to_list(metric) else results)
+        return self.metric.compute_metric(results)
+
+    @property
+    def _statistic(self) -> Statistic:
+        """The statistic of the metric's slot."""
+        return self.metric.statistic
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the metric's value of each single sample."""
         return self.metric.per_sample(*batch.args, **batch.named)
 
 
+@dataclass(frozen=True)
+class ListLeaf(Leaf):
+    """The plan of a metric in MMEval style: one slot, of the entries of its list."""
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slot of the entries, which no other metric shares."""
+        metric = self.metric
+        if metric._held.source is not None:
+            return [metric._held.source[0]]
+        clusters = self._has_intervals or metric._held.of_pair
+        shape = Shape((), None, True, None, clusters, False, metric.max_padding)
+        return [Slot(self._statistic, shape, metric)]
+
+    @property
+    def _statistic(self) -> Statistic:
+        return _Listed()
+
+    def in_units(self, statistic: Statistic) -> Statistic:
+        """Return the metric itself, which has no states."""
+        return statistic
+
+    def entries(self) -> Samples:
+        """Return the entries of the metric's list so far."""
+        metric = self.metric
+        entries: Any = metric._results  # a subclass may have assigned any object
+        if not isinstance(entries, list):
+            given = type(entries).__name__
+            raise TypeError(f"_results of {type(metric).__name__} must be a list, got {given}")
+        [slot] = self.slots
+        return Samples([slot.shape], [Entries(entries.copy(), metric.max_padding)])
+
+    def extend(self, parts: Sequence[Any]) -> bool:
+        """Append the entries of parts to the metric's list."""
+        self.metric._results.extend(parts[0].ordered[LIST])
+        return True
+
+    def values(self, results: Results) -> dict[str, Any]:
+        """Return the metric's values for the list of all entries."""
+        return self.metric.compute_metric(getattr(results, LIST))
+
+
 def _roots(squares: Any, values: Any) -> Any:
     if isinstance(values, list):
         return [root(*each) for each in zip(squares, values, strict=True)]
     return root(squares, values)
-
-
-def appends_to_list(metric: BaseMetric) -> bool:
-    """Return whether a metric is in MMEval style: neither it nor a statistic defines `rows`."""
-    return metric._chosen is None and type(metric).rows is Statistic.rows
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:

@@ -141,7 +141,8 @@ class Paired(Evaluation):
     @property
     def dist_collect_mode(self) -> str:
         """How the shards make up the dataset, the same for both systems; see `BaseMetric`."""
-        return self.a.dist_collect_mode
+        mode: str = self.a.dist_collect_mode
+        return mode
 
     @dist_collect_mode.setter
     def dist_collect_mode(self, mode: str) -> None:

@@ -56,7 +56,9 @@ class Ring:
         """The number of rows in the window."""
         return self._total.count + self._filling.count
 
-    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> CheckedRows:
+    def check(
+        self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False
+    ) -> CheckedRows:
         """Return a batch that is ready to append; raise the errors of `Store.check`.
 
         Raises:

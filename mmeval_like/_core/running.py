@@ -106,7 +106,9 @@ class LastSamples(Around):
         for place in self.inner.places():
             slots = place.metric.plan.slots
             states = [state for slot in slots for state in slot.states().values()]
-            if slots[0].sole_user is not None or any(isinstance(state, Objects) for state in states):
+            if slots[0].sole_user is not None or any(
+                isinstance(state, Objects) for state in states
+            ):
                 raise TypeError(
                     f"metric must keep arrays of rows, {place.metric.name} keeps objects"
                 )

@@ -51,7 +51,9 @@ class Samples:
             one.lock = self.kept[0].lock
 
     @classmethod
-    def of(cls, slots: Sequence[Slot], keep: int | None = None, windows_forget: bool = True) -> Samples:
+    def of(
+        cls, slots: Sequence[Slot], keep: int | None = None, windows_forget: bool = True
+    ) -> Samples:
         """Return empty samples for these slots.
 
         Args:

@@ -238,7 +238,8 @@ def _can_change(value: Any) -> bool:
 
 
 def _is_frozen(value: Any) -> bool:
-    return is_dataclass(value) and bool(type(value).__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    kind: Any = type(value)
+    return is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)
 
 
 def _parts_of(value: Any) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Occurrence:
         resets: The number of resets so far.
         pending: Returns the handle of the last `compute_async`, or None once it is finished.
         met: Whether this process has computed samples of the metric together with other ranks.
-        owner: The occurrence of the evaluation of which this one is a part that has its own samples,
+        owner: The occurrence of the evaluation of which this one is a part with samples of its own,
             such as a side of a pair; or None.
     """
 
@@ -197,7 +197,12 @@ class Occurrence:
                 self._token = uuid4().hex
             _living[self._token, this_rank.get()] = self
         # The group is another object in another process; the ranks compare only the number.
-        left_out = {"_group": None, "met": False, "pending": _nothing, "_families": {}}
+        left_out: dict[str, Any] = {
+            "_group": None,
+            "met": False,
+            "pending": _nothing,
+            "_families": {},
+        }
         return {**vars(self), **left_out}
 
 

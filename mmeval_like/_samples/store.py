@@ -137,7 +137,9 @@ class Store:
             return usual_padding(ranks)
         return self.max_padding * ranks
 
-    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> CheckedRows:
+    def check(
+        self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False
+    ) -> CheckedRows:
         """Return a batch that is ready to append; nothing is kept or copied yet.
 
         Args:

@@ -1,8 +1,8 @@
 """Who computes what: ``identity_program.py``, on two torch processes.
 
-The tables of `tests/exchange` again, on real ranks: whatever one rank sets late is told, evaluations
-that came to be in any way are never mixed up, and those with samples of a group that was destroyed
-refuse to compute. Every rank checks what it gets.
+The tables of `tests/exchange` again, on real ranks: whatever one rank sets late is told,
+evaluations that came to be in any way are never mixed up, and those with samples of a group that
+was destroyed refuse to compute. Every rank checks what it gets.
 """
 
 import warnings

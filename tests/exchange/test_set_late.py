@@ -78,7 +78,7 @@ def test_what_the_samples_depend_on_cannot_be_set_late(make, name):
 
 @kinds
 def test_options_of_one_side_only(members_only):
-    """Told if one rank sets them; refused on every rank if all do: the sides measure differently."""
+    """Told if one rank sets them; refused on every rank if all do: the sides would differ."""
 
     def evaluate(backend, ranks):
         pair = mm.Paired(Tuned(), dist_backend=backend)

@@ -261,7 +261,11 @@ def test_what_the_core_calls_outside_exists() -> None:
 def require_module(name: str) -> None:
     """The module of a function that the core calls defines it."""
     [names] = [
-        {node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.FunctionDef)}
+        {
+            node.name
+            for node in ast.parse(file.read_text()).body
+            if isinstance(node, ast.FunctionDef)
+        }
         for file in FILES
         if full_name(file) == name
     ]
