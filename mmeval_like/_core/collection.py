@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from mmeval_like._base.blame import name_member
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation, emptied, member_with, samples_of
+from mmeval_like._core.evaluation import Evaluation, emptied, samples_of
 from mmeval_like._core.layout import Layout
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Slot
@@ -140,7 +140,7 @@ class MetricCollection(Combinator):
                 source = plan.slots[place], derive
         stores = self._samples().stores()
         parts = [stores[place].part() for place, _ in sources]
-        return member_with(name, plan.members[name], parts, source, self)
+        return plan.members[name]._as_member(name, parts, source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)

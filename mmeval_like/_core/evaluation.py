@@ -49,11 +49,7 @@ __all__ = [
     "Evaluation",
     "Held",
     "Run",
-    "as_side",
-    "configured",
     "emptied",
-    "member_with",
-    "remembered",
     "samples_of",
 ]
 
@@ -731,6 +727,40 @@ class Evaluation(metaclass=ABCMeta):
         fresh.reset()
         return fresh
 
+    def _as_member(
+        self: Self, name: str, parts: Sequence[Part], source: Source | None, owner: Evaluation
+    ) -> Self:
+        """Return a copy of this member of a collection with its samples so far.
+
+        Args:
+            name: The name of the member.
+            parts: The samples of each slot.
+            source: The slot of these rows, and the function that derives the member's results;
+                None: the rows are the member's own.
+            owner: The collection.
+        """
+        found = self._empty()
+        text, whole = self.plan.identity.text, owner._held.occurrence
+        found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
+        found.dist_backend = owner.dist_backend
+        found._held.source = source
+        found._merge(parts, owner._samples().aside if found.plan.records else {})
+        found._held.loaded = owner._held.loaded
+        return found
+
+    def _become_side(self) -> None:
+        """Become one side of a pair, without samples.
+
+        Its own values have no intervals. Clusters are kept for those of the difference, and digests
+        of the labels for a check that both systems have the same.
+        """
+        for place in self.plan.places():
+            metric: Evaluation = place.metric
+            metric._configure(interval=None)
+            metric._held.of_pair = True
+        self.plan.relay()
+        self.reset()
+
     def _forget(self) -> None:
         held = self._held
         held.samples, held.computed, held.loaded, held.intervals = None, None, Loaded(), {}
@@ -828,7 +858,7 @@ Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-a
 
 
 def emptied(evaluation: Self, keep: int | None = None) -> Self:
-    """Return a copy without samples; it has the same options and occurrence.
+    """Return a copy without samples, for plans and for rooms that are no evaluations themselves.
 
     Args:
         evaluation: The evaluation.
@@ -837,58 +867,9 @@ def emptied(evaluation: Self, keep: int | None = None) -> Self:
     return evaluation._empty(keep)
 
 
-def configured(evaluation: Self, **options: Any) -> Self:
-    """Set some of the options that all metrics share, and return the evaluation."""
-    evaluation._configure(**options)
-    return evaluation
-
-
-def member_with(
-    name: str, member: Self, parts: Sequence[Part], source: Source | None, owner: Evaluation
-) -> Self:
-    """Return a copy of a member of a collection with its samples so far.
-
-    Args:
-        name: The name of the member.
-        member: The member.
-        parts: The samples of each slot.
-        source: The slot of these rows, and the function that derives the member's results; None:
-            the rows are the member's own.
-        owner: The collection.
-    """
-    found = member._empty()
-    text, whole = member.plan.identity.text, owner._held.occurrence
-    found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
-    found.dist_backend = owner.dist_backend
-    found._held.source = source
-    found._merge(parts, owner._samples().aside if found.plan.records else {})
-    found._held.loaded = owner._held.loaded
-    return found
-
-
-def as_side(evaluation: Self) -> Self:
-    """Return an evaluation without samples as one side of a pair.
-
-    Its own values have no intervals. Clusters are kept for those of the difference, and
-    digests of the labels for a check that both systems have the same.
-    """
-    for place in evaluation.plan.places():
-        metric: Evaluation = place.metric
-        metric._configure(interval=None)
-        metric._held.of_pair = True
-    evaluation.plan.relay()
-    evaluation.reset()
-    return evaluation
-
-
 def samples_of(evaluation: Evaluation) -> Samples:
-    """Return this rank's samples themselves, not a copy."""
+    """Return this rank's samples themselves, not a copy, for rooms that read or merge parts."""
     return evaluation._samples()
-
-
-def remembered(evaluation: Evaluation) -> list[tuple[object, dict[str, Any]]]:
-    """Return the objects that `reset` changes, each with its attributes as they are now."""
-    return evaluation._remembered()
 
 
 def _identity(plan: Plan, loaded: Loaded) -> Identity:

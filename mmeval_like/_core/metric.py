@@ -701,7 +701,7 @@ class Leaf(Plan):
             own = metric.own_intervals(results.private(), metric.interval)
         squares = metric.before_root(results.private())
         found = intervals_of(
-            self.values if squares is None else metric.before_root,
+            self._compute if squares is None else metric.before_root,
             statistic,
             statistic.states(),
             results,
@@ -723,6 +723,11 @@ class Leaf(Plan):
     def _statistic(self) -> Statistic:
         """The statistic of the metric's slot."""
         return self.metric.statistic
+
+    @property
+    def _compute(self) -> Callable[[Any], dict[str, Any]]:
+        """What computes values; the method itself, which may be marked as `vectorised`."""
+        return self.metric.compute_metric
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the metric's value of each single sample."""
@@ -746,6 +751,10 @@ class ListLeaf(Leaf):
     @property
     def _statistic(self) -> Statistic:
         return _Listed()
+
+    @property
+    def _compute(self) -> Callable[[Any], dict[str, Any]]:
+        return self.values
 
     def in_units(self, statistic: Statistic) -> Statistic:
         """Return the metric itself, which has no states."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
-from mmeval_like._core.evaluation import Evaluation, as_side, emptied, remembered, samples_of
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.pairing import Pairing, paired_views
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.samples import Samples
@@ -124,7 +124,9 @@ class Paired(Evaluation):
         if self.planned == 0:
             raise ValueError("planned must be at least 1, got 0")
         Sides(metric.plan, metric.plan, self._how())  # refuses what cannot be compared
-        self.a, self.b = (as_side(copied_empty(metric)) for _ in range(2))
+        self.a, self.b = copied_empty(metric), copied_empty(metric)
+        for side in (self.a, self.b):
+            side._become_side()
         dist_backend = metric.dist_backend if dist_backend is None else dist_backend
         super().__init__(dist_backend)
 
@@ -170,10 +172,10 @@ class Paired(Evaluation):
         return Pairing(self.interval, self.correction, self.planned, self.list_flips)
 
     def _samples(self) -> Samples:
-        return Samples.joined([samples_of(self.a), samples_of(self.b)])
+        return Samples.joined([self.a._samples(), self.b._samples()])
 
     def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
-        return [*super()._remembered(), *remembered(self.a), *remembered(self.b)]
+        return [*super()._remembered(), *self.a._remembered(), *self.b._remembered()]
 
     def _copied(self) -> Paired:
         twin = super()._copied()
@@ -197,7 +199,7 @@ class Paired(Evaluation):
     def _empty(self, keep: int | None = None) -> Paired:
         fresh = super()._copied()
         fresh._held = self._held.emptied(keep)
-        fresh.a, fresh.b = emptied(self.a, keep), emptied(self.b, keep)
+        fresh.a, fresh.b = self.a._empty(keep), self.b._empty(keep)
         fresh._own_sides()
         return fresh
 

@@ -9,7 +9,7 @@ from typing import Any
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation, configured
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.slot import Last, Slot
 from mmeval_like._core.view import View
@@ -56,7 +56,7 @@ class Running(Combinator):
             raise ValueError(f"window must be positive, got {window}")
         inner = copied_empty(metric)
         self._name = options.get("name")
-        configured(inner, **options)
+        inner._configure(**options)
         super().__init__(LastSamples(inner.plan, window), inner.dist_backend)
 
     @property
