@@ -238,8 +238,8 @@ def _can_change(value: Any) -> bool:
 
 
 def _is_frozen(value: Any) -> bool:
-    kind: Any = type(value)
-    return is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)
+    made_with: Any = getattr(type(value), "__dataclass_params__", None)
+    return made_with is not None and bool(made_with.frozen)
 
 
 def _parts_of(value: Any) -> dict[str, Any]:
