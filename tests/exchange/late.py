@@ -73,7 +73,7 @@ class Tuned(Scaled):
         **rest: Any,
     ) -> None:
         super().__init__(**rest)
-        self.plus, self._hidden, self.many = plus, hidden, list(many)
+        self.plus, self._hidden, self.many = plus, hidden, many
         self._elsewhere = {"kept": kept}
         self.statistic = Above(0.5)
 
@@ -169,7 +169,6 @@ OWN: dict[str, Callable[[Any], None]] = {
     "option behind a property": setting("kept", 2.0),
     "option that is a function": setting("finish", twice),
     "option that is a list": setting("many", [1.0, 2.0]),
-    "list in place": in_place,
     "deleted": deleted,
     **EVERY,
 }
@@ -214,6 +213,8 @@ def to_sides(pair: Any, rank: int) -> None:
 
 CASES: dict[str, Case] = {
     "Tuned": Case(Tuned, plain, {**OWN, **OUTSIDE}),
+    # A list that is an option is read again at every compute; all others know their identity.
+    "Growing": Case(lambda **o: Tuned(many=[0.0], **o), plain, {"list in place": in_place}),
     "Listed": Case(Listed, plain, {"option": setting("factor", 3.0), **EVERY, **OUTSIDE}),
     "Accuracy": Case(
         mm.Accuracy,
