@@ -142,6 +142,10 @@ class Plan(ABC):
     def relay(self) -> None:
         """Recompute the slots after options that affect them have changed."""
 
+    def follow(self) -> None:
+        """Recompute the slots if options were set since; called while there are no samples."""
+        return
+
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a `state_dict` that are saved with the samples and never sent."""
         return {}

@@ -23,8 +23,8 @@ def tell(
     resets = "?" if terms.resets == UNKNOWN else terms.resets
     missing = "" if terms.strict else ", missing='report'"
     return None, (
-        f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
-        f"since the last compute(), size={size}{missing}, of {mine.identity.text}"
+        f"{mine.occurrence.described}, {resets} resets since the last compute(), "
+        f"size={size}{missing}, of {mine.identity.text}"
     )
 
 
