@@ -904,8 +904,6 @@ def samples_of(evaluation: Evaluation) -> Samples:
     return evaluation._samples()
 
 
-
-
 def _work(
     given: Contribution,
     size: int | None,
