@@ -37,7 +37,7 @@ _REPEAT = 20  # calls in a row
 
 
 def compare(rounds: int, only: Sequence[str] = ("*",)) -> dict[str, list[float]]:
-    """Return by metric the ratio of times, the bytes, the seconds of a `compute`, the best ratio."""
+    """By metric: the ratio of the times, the bytes, the seconds of `compute`, the best ratio."""
     warnings.simplefilter("ignore")
     found = {}
     for name, make in sorted(_metrics().items()):

@@ -803,13 +803,12 @@ class Evaluation(metaclass=ABCMeta):
             plan: What is computed.
             frozen: Whether the result must not depend on later changes of the metrics.
         """
-        held, failure = self._held, None
+        held, ranks, failure = self._held, backend.world_size, None
         try:
             if missing not in ("raise", "report"):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            ranks = backend.world_size
             held.loaded.check(ranks)
             held.occurrence.enter(self.dist_backend, ranks)
             given = self._contribution(missing, plan.frozen() if frozen else plan)
