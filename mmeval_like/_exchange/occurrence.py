@@ -44,6 +44,8 @@ _living: WeakValueDictionary[tuple[str, object], Occurrence] = WeakValueDictiona
 at_fork(after_in_child=_living.clear)  # the child gets what the parent sends it instead
 _making = itertools.count()
 _UNNUMBERED = 1 << 31
+_OF_PROCESS = {"_families", "_settled_of", "_siblings"}  # attributes that pickles leave out
+_LONG = 100  # characters of a way of making; a longer one is replaced by its hash
 
 
 class Occurrence:
@@ -90,11 +92,17 @@ class Occurrence:
         self.pending: Callable[[], Handle | None] | None = None
         self.owner: Occurrence | None = None
         self._token = ""
-        self._families: dict[str, _Family] = {}
+        self._open()
         with _lock:
             counter = _before if group is None else _counter(group, given)
             self.number = counter[text]
             counter[text] += 1
+
+    def _open(self) -> None:
+        # By the way of making: the occurrences of each family, as long as one of them exists; and
+        # the number of those that the ranks have computed together.
+        self._families: WeakValueDictionary[str, WeakSet[Derived]] = WeakValueDictionary()
+        self._settled_of: dict[str, int] = {}
 
     @property
     def together(self) -> bool:
@@ -203,9 +211,9 @@ class Occurrence:
             "_group": None,
             "met": False,
             "pending": None,
-            "_families": {},
         }
-        return {**vars(self), **left_out}
+        state = {**vars(self), **left_out}
+        return {name: value for name, value in state.items() if name not in _OF_PROCESS}
 
 
 class Derived(Occurrence):
@@ -231,14 +239,17 @@ class Derived(Occurrence):
     _local: bool
     _place: int | None  # among those made in the same way, once all ranks have computed it
     _before: list[weakref.ref[Derived]]  # those that are counted with it, and come before it
+    _siblings: WeakSet[Derived]  # those made in the same way, itself included
 
     @classmethod
     def _make(cls, source: tuple[Occurrence, str], how: str, text: str) -> Derived:
         found = object.__new__(cls)
         found._root, before = source
-        found._how, found._text = f"{before}{how}", text
+        # A total to which every epoch adds has a way of making as long as the number of epochs.
+        earlier = before if len(before) <= _LONG else f"[{Identity.of(before).digest.hex()}], "
+        found._how, found._text = f"{earlier}{how}", text
         found.number, found.owner, found.pending = _UNNUMBERED, None, None
-        found._token, found._families, found._given = "", {}, False
+        found._token, found._given = "", False
         found.resets = found._born = found._settled = found._first = 0
         found.met = found._local = False
         found._group = None
@@ -248,14 +259,8 @@ class Derived(Occurrence):
     def _join(self) -> None:
         with _lock:
             self._made = next(_making)
-            self._family.living.add(self)
-
-    @property
-    def _family(self) -> _Family:
-        families = self._root._families
-        if self._how not in families:
-            families[self._how] = _Family()
-        return families[self._how]
+            self._siblings = self._root._families.setdefault(self._how, WeakSet())
+            self._siblings.add(self)
 
     @property
     def described(self) -> str:
@@ -273,15 +278,15 @@ class Derived(Occurrence):
         if self._place is not None:
             return
         with _lock:
-            self._local, family = False, self._family
+            self._local = False
             others = [
                 one
-                for one in family.living
+                for one in self._siblings
                 if one._place is None and not one._local and one._born == self._born
             ]
             others.sort(key=lambda one: one._made)
             self._before = [weakref.ref(one) for one in others[: others.index(self)]]
-            self._first = family.settled
+            self._first = self._root._settled_of.get(self._how, 0)
             self.number = self._numbered(self._first + len(self._before))
 
     def settle(self, group: object, resets: int) -> None:
@@ -293,7 +298,8 @@ class Derived(Occurrence):
             for place, known in enumerate([*self._before, weakref.ref(self)], self._first):
                 if (one := known()) is not None and one._place is None:
                     one._place, one.number = place, one._numbered(place)
-                self._family.settled = max(self._family.settled, place + 1)
+            settled = self._root._settled_of
+            settled[self._how] = max(settled.get(self._how, 0), place + 1)
             self._before = []
 
     def _numbered(self, place: int) -> int:
@@ -309,19 +315,6 @@ class Derived(Occurrence):
         return _unpickled, (Derived, state)
 
 
-class _Family:
-    """The occurrences that are made in one way from one metric.
-
-    Attributes:
-        living: Those that exist.
-        settled: The number of those that the ranks have computed together.
-    """
-
-    def __init__(self) -> None:
-        self.living: WeakSet[Derived] = WeakSet()
-        self.settled = 0
-
-
 def _unpickled(kind: type[Occurrence], state: dict[str, Any]) -> Occurrence:
     """Return the occurrence of an unpickled evaluation."""
     if kind is Occurrence:
@@ -330,8 +323,9 @@ def _unpickled(kind: type[Occurrence], state: dict[str, Any]) -> Occurrence:
             return found
         return _made_again(found.derived("pickle", met=False), state)
     root, new = _original(state["_root"])
-    how = state["_how"] if new else f"{state['_how']}, pickle"
-    derived = Derived._make((root, ""), how, state["_text"])
+    before, how = ("", state["_how"]) if new else (f"{state['_how']}, ", "pickle")
+    derived = Derived._make((root, before), how, state["_text"])
+    derived._group = root._group
     derived._join()
     return _made_again(derived, state)
 
@@ -345,6 +339,7 @@ def _original(state: dict[str, Any]) -> tuple[Occurrence, bool]:
             return known, False
         found = object.__new__(Occurrence)
         found.__dict__.update(state)
+        found._open()
         _living[key] = found
         return found, True
 

@@ -1,8 +1,10 @@
 """Parts of different metrics, or of different epochs, are never merged."""
 
 import copy
+import gc
 import pickle
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -290,3 +292,75 @@ def test_remaining_on_one_rank_meets_a_compute_on_another(members_only):
         return metric.compute()
 
     assert outcomes(members_only, evaluate) == [{"top1": 2 / 3}] * RANKS
+
+
+MADE_AGAIN = {
+    "sum": lambda total, one: total + one,
+    "copy": lambda total, one: copy.copy(total),
+    "pickle": lambda total, one: pickle.loads(pickle.dumps(total)),
+    "from_bytes": lambda total, one: total.from_bytes(total.to_bytes()),
+}
+
+
+@pytest.mark.parametrize("how", MADE_AGAIN)
+def test_a_total_that_is_made_again_every_epoch_does_not_grow(how):
+    """It takes the same memory, and the same bytes as a pickle, after 10 and after 1500 epochs."""
+    one, made_again = mm.Accuracy(), MADE_AGAIN[how]
+    one.add([1, 0], [1, 1])
+    total = mm.Accuracy()
+    sizes, lengths = [], []
+    tracemalloc.start()
+    try:
+        for epochs in (100, 700, 700):
+            for _ in range(epochs):
+                total = made_again(total, one)
+            gc.collect()
+            sizes.append(tracemalloc.get_traced_memory()[0])
+            lengths.append(len(pickle.dumps(total)))
+    finally:
+        tracemalloc.stop()
+    assert sizes[2] - sizes[1] < 50_000
+    if how != "sum":  # its rows may wait in more than one piece
+        assert lengths[2] - lengths[1] < 100
+
+
+@kinds
+@pytest.mark.parametrize("how", MADE_AGAIN)
+def test_totals_of_many_epochs_are_numbered_alike_on_all_ranks(members_only, how):
+    """The ranks compute the total now and then, and one rank makes others for itself."""
+
+    def evaluate(backend):
+        one = mm.Accuracy(dist_backend=backend)
+        one.add([1, 0], [1, 1])
+        total, values = one, []
+        one.dist_backend = None  # a pickle leaves the backend out
+        for epoch in range(60):
+            total = MADE_AGAIN[how](total, one)
+            if backend.rank:
+                MADE_AGAIN[how](total, one).compute_local()
+            if epoch % 20 == 19:
+                total.dist_backend = backend
+                values.append((total.compute()["top1"], total.compute().samples))
+                total.dist_backend = None
+        return values
+
+    found = LocalWorld(RANKS, members_only=members_only).run(evaluate)
+    counts = [21, 41, 61] if how == "sum" else [1, 1, 1]
+    assert found == [[(0.5, 2 * RANKS * count) for count in counts]] * RANKS
+
+
+@kinds
+def test_deep_copies_of_a_pickled_sum_are_counted_on_each_rank(members_only):
+    """Where ranks are threads of one process, they do not count each other's copies."""
+
+    def evaluate(backend):
+        one = mm.Accuracy(dist_backend=backend)
+        one.add([1, 0], [1, 1])
+        total = one + one
+        total.dist_backend = None
+        copied = copy.deepcopy(pickle.loads(pickle.dumps(total)))
+        copied.dist_backend = backend
+        return copied.compute()["top1"]
+
+    found = LocalWorld(RANKS, members_only=members_only).run(evaluate)
+    assert found == [0.5] * RANKS
