@@ -79,5 +79,5 @@ def test_a_value_at_the_bound_needs_no_number_of_samples() -> None:
     pair = pair_of(mm.Accuracy(), a, b, labels)
     at_bound = mm.gate(pair, "top1", margin=0.02)
     assert at_bound.interval.value != at_bound.bound
-    assert (at_bound.outcome, at_bound.samples_needed) == ("undecided", None)
-    assert 300 < (mm.gate(pair, "top1", margin=0.025).samples_needed or 0) < 10**6
+    assert (at_bound.outcome, at_bound.needed) == ("undecided", None)
+    assert 300 < (mm.gate(pair, "top1", margin=0.025).needed or 0) < 10**6

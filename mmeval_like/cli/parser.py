@@ -162,6 +162,12 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     bound = gate.add_mutually_exclusive_group(required=True)
     bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
+    gate.add_argument(
+        "--both",
+        action="store_true",
+        help="with --margin: B may not be better by more than X either, so that a pass shows that A "
+        "and B are equivalent",
+    )
     bound.add_argument(
         "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"
     )

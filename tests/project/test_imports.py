@@ -35,21 +35,23 @@ ROOMS = {
     "_samples": "_base _exact _states arrays",
     # Estimates in, intervals out: it knows neither samples nor ranks.
     "_intervals": "_base _exact _states",
+    # What intervals show: pass or fail, better or worse, how many samples are needed.
+    "_verdicts": "_intervals",
     # A backend moves bytes: it knows neither metrics nor what they are made of.
     "backends": "_base errors",
     "_exchange": "_base _samples _states arrays backends errors",
     "dist": "_base arrays backends errors",
     # It draws what `compute` returned, and knows no metric.
     "plots": "_base arrays",
-    "_core": "_base _exchange _intervals _samples _states arrays backends plots",
+    "_core": "_base _exchange _intervals _samples _states _verdicts arrays backends plots",
     # What authors of metrics import: it names the rooms below, so that metrics need not know them.
     "writing": "_base _core _exact _intervals _states arrays state",
     # A metric is a formula on what the door for authors has; see FAMILIES below.
     "metrics": "_base writing",
     "logs": "_base metrics writing",
     "tables": "_base _core arrays",
-    "records": "_base _core _intervals _samples _states arrays backends tables",
-    "reporting": "_base _core _intervals backends plots records",
+    "records": "_base _core _intervals _samples _states _verdicts arrays backends tables",
+    "reporting": "_base _core _intervals _verdicts backends plots records",
     "mmeval_like": "*",  # whatever stands above
     "core": "_base backends mmeval_like",  # the paths of MMEval
     "integrations": "_base _core mmeval_like tables",
