@@ -10,6 +10,7 @@ from decimal import Decimal
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.exact_shares import clopper_pearson, tail
+from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._verdicts.power import needed_at
@@ -145,12 +146,13 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
         if above:
             return float(tail(hits, hits + misses, share))
         return float(tail(misses, hits + misses, 1 - share))
+    if isinstance(one, Difference):
+        p = one.p_at(bound) / 2
+        return p if (one.value > bound) == above else 1 - p
     distance, arm = one.value - bound, one.value - one.low
     if not above:
         distance, arm = bound - one.value, one.high - one.value
     quantile = t_quantile((1 + one.level) / 2, one.units - 1)
-    if one.counts is not None:  # Tango's short arms do not extrapolate far beyond their ends
-        arm = quantile * one.standard_error
     if distance <= 0 or arm <= 0:
         return 1.0 if distance <= 0 else 0.0
     return t_cdf(-distance / arm * quantile, one.units - 1)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.interval import Interval
 
-__all__ = ["Apart", "apart"]
+__all__ = ["Independent", "difference_of"]
 
 
 @dataclass(frozen=True)
-class Apart:
+class Independent:
     """The difference of two values.
 
     Attributes:
@@ -24,7 +24,7 @@ class Apart:
     p: float
 
 
-def apart(one: Interval, other: Interval) -> Apart:
+def difference_of(one: Interval, other: Interval) -> Independent:
     """Return the difference one - other of two values, whose samples are independent.
 
     The squares of the arms add up (G. Y. Zou and A. Donner, Construction of confidence limits about
@@ -40,7 +40,7 @@ def apart(one: Interval, other: Interval) -> Apart:
         other: The interval of the second value, of the same level. The marks of both are kept.
 
     Example:
-        >>> found = apart(*(
+        >>> found = difference_of(*(
         ...     Interval(x, x - 0.1, x + 0.1, 0.95, 0.05, "t", "sample", 100, 1.0, None)
         ...     for x in (0.7, 0.5)
         ... ))
@@ -53,7 +53,7 @@ def apart(one: Interval, other: Interval) -> Apart:
     if not all(map(math.isfinite, (one.low, one.high, other.low, other.high, value))):
         nan, thin = math.nan, thin or "one of the two values has no interval"
         found = replace(one, value=value, low=nan, high=nan, standard_error=nan, method="none")
-        return Apart(replace(found, units=units, thin=thin, counts=None), nan)
+        return Independent(replace(found, units=units, thin=thin, counts=None), nan)
     below = one.value - one.low, other.high - other.value
     above = one.high - one.value, other.value - other.low
     low, high = value - math.hypot(*below), value + math.hypot(*above)
@@ -62,7 +62,7 @@ def apart(one: Interval, other: Interval) -> Apart:
         value, low, high, one.level, error, "independent", one.unit, units, math.nan, thin
     )
     arms = below if value > 0 else above
-    return Apart(interval, _chance(value, arms, (one, other)))
+    return Independent(interval, _chance(value, arms, (one, other)))
 
 
 def _chance(

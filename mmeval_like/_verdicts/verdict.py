@@ -69,6 +69,6 @@ class Verdict:
         """Whether the outcome is not "undecided"."""
         return self.outcome != "undecided"
 
-    def undecided(self, needed: int | None = None) -> Verdict:
-        """Return the same verdict without a decision."""
-        return replace(self, outcome="undecided", needed=needed)
+    def same(self) -> Verdict:
+        """Return the verdict on two systems that agree on every sample."""
+        return replace(self, outcome="same", why=None)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like._intervals.interval import Interval, unknown
-from mmeval_like._verdicts.differences import different
-from mmeval_like._verdicts.independent import apart
+from mmeval_like._verdicts.differences import apart
+from mmeval_like._verdicts.independent import difference_of
 from mmeval_like._verdicts.repeated import over_time
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import check_unchanged
@@ -173,7 +173,7 @@ def _judged(line: dict[str, Any]) -> dict[str, Any]:
         return line
     if math.isnan(line["p"]):
         return {**line, "verdict": "unknown"}
-    found = different(interval, line["p_adjusted"], better=None)
+    found = apart(interval, line["p_adjusted"], better=None)
     if found.decided:
         return {**line, "verdict": "real"}
     verdict = "may be chance" if found.why is None else f"undecided: {found.why}"
@@ -217,7 +217,7 @@ def _change(
 
 def _independent(old: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Interval, float]:
     """Return the difference of two numbers of records, as if their samples were independent."""
-    found = apart(_interval_of(now), _interval_of(old))
+    found = difference_of(_interval_of(now), _interval_of(old))
     return found.interval, found.p
 
 
