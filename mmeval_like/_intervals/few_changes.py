@@ -1,8 +1,8 @@
 """Few changes: what units that did not change may hide, from the binomial distribution.
 
-If all units are equal, the variance of a difference is 0, and if few units differ, it is hardly
-known. But a share of the units that differ is bounded by the end of Clopper and Pearson's interval,
-and a mean difference is at most this share of the range.
+If two systems differ by the same number on all units, usually by 0, the variance of the difference
+is 0, and if few units are exceptions, it is hardly known. But the share of exceptions is bounded by
+the end of Clopper and Pearson's interval, and they are not beyond the range.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ _DIGITS = Context(prec=50)
 
 @dataclass(frozen=True)
 class FewChanges:
-    """The differences that are compatible with the numbers of units that change.
+    """The differences that are compatible with the numbers of exceptional units.
 
     Attributes:
-        down: The number of units in which the second system may be lower, at most all.
-        up: The number of units in which it may be higher, at most all.
+        down: The number of units whose difference may be below the usual one, at most all.
+        up: The number of units whose difference may be above it, at most all.
         units: The number of units, at least 1.
         width: The largest difference of one unit.
+        usual: The difference of all other units.
 
     Example:
         >>> found = FewChanges(down=0, up=1, units=40, width=1.0)
@@ -40,22 +41,30 @@ class FewChanges:
     up: int
     units: int
     width: float
+    usual: float = 0.0
 
     def ends(self, level: float) -> tuple[float, float]:
-        """Return minus and plus the largest shares of units that change, on the scale of values."""
+        """Return the usual difference, moved by the largest shares of the largest exceptions."""
         with localcontext(_DIGITS):
             chance = (1 - Decimal(repr(level))) / 2
             low, high = (
-                as_decimal(self.width) * (1 - least_share(self.units - k, self.units, chance))
-                for k in (self.down, self.up)
+                1 - least_share(self.units - exceptions, self.units, chance)
+                for exceptions in (self.down, self.up)
             )
-            return as_float(-low), as_float(high)
+            usual, width = as_decimal(self.usual), as_decimal(self.width)
+            return as_float(usual - low * (width + usual)), as_float(usual + high * (width - usual))
 
     def p_at(self, supposed: float) -> float:
-        """Return twice the probability of so few changes of the largest size, at most 1."""
-        changes = self.down if supposed < 0 else self.up
+        """Return twice the probability of so few exceptions of the largest size, at most 1."""
+        if supposed == self.usual:
+            return 1.0
+        lower = supposed < self.usual
+        exceptions = self.down if lower else self.up
         with localcontext(_DIGITS):
-            share = abs(as_decimal(supposed)) / as_decimal(self.width)
+            usual, width = as_decimal(self.usual), as_decimal(self.width)
+            most = width + usual if lower else width - usual
+            share = abs(as_decimal(supposed) - usual) / most if most > 0 else Decimal(2)
             if share >= 1:
-                return 1.0 if share == 1 and changes >= self.units else 0.0
-            return as_float(min(2 * tail(self.units - changes, self.units, 1 - share), Decimal(1)))
+                return 1.0 if share == 1 and exceptions >= self.units else 0.0
+            chance = tail(self.units - exceptions, self.units, 1 - share)
+            return as_float(min(2 * chance, Decimal(1)))

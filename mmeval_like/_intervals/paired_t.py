@@ -22,6 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
+from functools import lru_cache
 
 from mmeval_like._intervals.distributions import precise_quantile, t_cdf
 from mmeval_like._intervals.exact_shares import least_share
@@ -90,25 +91,26 @@ class PairedT:
         return p if self.few is None else max(p, self.few.p_at(supposed))
 
     def detectable(self, level: float, power: float) -> float:
-        """Return the difference that excludes 0 with this power.
+        """Return the difference that excludes 0 with this power; nan if no unit shows a size.
 
         It is at least that of units that change in one direction by the largest difference: it
         needs a number of them that is significant. With few changes, the normal approximation
         promises more.
         """
+        largest, units = self.largest, self.units
+        if self.few is not None:
+            largest, units = self.few.width, self.few.units
+        if not largest:
+            return math.nan
+        needed = _significant(units, level)
+        if needed is None:
+            return self.width if math.isfinite(self.width) else math.nan
+        exact = largest * as_float(least_share(needed, units, Decimal(repr(power))))
         with localcontext(_DIGITS):
             quantile = precise_quantile((1 + Decimal(repr(level))) / 2, self.df)
             size = quantile + precise_quantile(Decimal(repr(power)), None)
             found = as_float(size * self.variance.sqrt())
-        units = self.units if self.few is None else self.few.units
-        needed = _significant(units, level)
-        if needed is None:
-            return self.width if math.isfinite(self.width) else math.nan
-        largest = self.largest if self.few is None else self.few.width
-        return min(
-            max(found, largest * float(least_share(needed, units, Decimal(repr(power))))),
-            self.width,
-        )
+        return min(max(found, exact), self.width)
 
     def _arm(self, quantile: Decimal, sign: int) -> Decimal:
         """Return the distance x of an end: the root of x^2 = quantile^2 (variance + grown x)."""
@@ -146,6 +148,7 @@ def tilt(without: Sequence[float], numbers: Sequence[int], units: int) -> Decima
         return ratio * (units - 1) / units
 
 
+@lru_cache(maxsize=1024)
 def _significant(units: int, level: float) -> int | None:
     """Return how many units must change by the same amount to exclude 0; None: more than all."""
     for changes in range(_FIRST, units):

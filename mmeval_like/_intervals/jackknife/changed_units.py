@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -73,7 +73,12 @@ class ChangedUnits:
     @property
     def too_few(self) -> str | None:
         """Why there are too few units; None if there are enough."""
-        return f"there are only {self.count} {self.unit}s" if self.count < _LEAST else None
+        if self.count < _LEAST:
+            return f"there are only {self.count} {self.unit}s"
+        if self._effective < _LEAST:
+            alike = round(self._effective, 1)
+            return f"given their sizes, {self.count} {self.unit}s count as {alike}"
+        return None
 
     @property
     def only_few(self) -> str:
@@ -81,10 +86,6 @@ class ChangedUnits:
         if not self.changed:
             return f"the systems differ on no {self.unit}"
         return f"the systems differ on only {self.changed} {self.unit}{'s' * (self.changed > 1)}"
-
-    def unmoved(self) -> ChangedUnits:
-        """Return the units if the systems agree on all of them."""
-        return replace(self, rows=np.zeros(len(self.rows), bool))
 
     def of_means(self, values: Sequence[np.ndarray], width: float) -> FewChanges:
         """Return what few changes hide, for the mean of one value per sample.
@@ -118,6 +119,17 @@ class ChangedUnits:
         units = max(math.floor(min(self._effective, effective)), 1)
         changed = min(max(self.changed, self._weighing(self._sum(self.rows) > 0)), units)
         return FewChanges(changed, changed, units, width)
+
+    def all_alike(self, usual: float, effective: float, width: float) -> FewChanges:
+        """Return what units hide that all have the same difference.
+
+        Args:
+            usual: This difference.
+            effective: As in `of_others`; inf for a mean.
+            width: As in `of_others`.
+        """
+        units = max(math.floor(min(self._effective, effective)), 1)
+        return FewChanges(0, 0, units, width, usual)
 
     @cached_property
     def _effective(self) -> float:

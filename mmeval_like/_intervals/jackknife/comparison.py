@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, localcontext
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,17 +63,13 @@ class Comparison:
         """Return the values of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
-        both = _Both(a, b, ChangedUnits.of(a, b), flipped(a, b), a.caveat())
+        both = _Both(a, b, keys, ChangedUnits.of(a, b), flipped(a, b), a.caveat())
         left = None if self.refused else without_rows(a, b, keys)
-        means: dict[str, Values] = {}
-        if left is not None and (self.planned or _are_groups(left) or both.units.few):
-            of_sides = [sample_values(side, keys) for side in (a, b)]
-            means = {k: [v[k] for v in of_sides] for k in keys if all(k in v for v in of_sides)}
         found: dict[str, Any] = {}
         intervals: dict[str, Difference] = {}
         for key in keys:
             ends = (values[0][key][0], values[1][key][0])
-            one = self._difference(key, ends, both, left, means.get(key))
+            one = self._difference(key, ends, both, left)
             found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
             found |= {f"{key}_p": one.p, f"{key}_detectable": one.detectable()}
             intervals[f"{key}_difference"] = one
@@ -88,7 +85,6 @@ class Comparison:
         values: tuple[float, float],
         both: _Both,
         left: LeftOut | None,
-        means: Values | None,
     ) -> Difference:
         """Return the interval of the difference of two values.
 
@@ -97,11 +93,12 @@ class Comparison:
             values: The value of each system.
             both: The two systems.
             left: The differences without each unit; None: no interval would be valid.
-            means: The values of the samples in both systems; None if the value is not their mean,
-                or if they are not needed.
         """
         value, count, bounds = values[1] - values[0], len(both.a), range_of(self.ranges, key)
         why = _why_unknown(value, key, left) if left is not None else self.refused
+        means = None
+        if left is not None and (self.planned is not None or _are_groups(left)):
+            means = both.means.get(key)
         if self.planned is not None and not (both.all_hits and means is not None):
             why = why or _why_no_bets(means, bounds)
             if why is None and means is not None:
@@ -118,7 +115,7 @@ class Comparison:
         if flips is not None:
             thin = left.caveat or both.few or both.units.too_few
             return self._of(flips, value, flips.error, flips.method, left, thin, both, flips.counts)
-        return self._paired_t(key, values, both, left, means, bounds)
+        return self._paired_t(key, values, both, left, bounds)
 
     def _paired_t(
         self,
@@ -126,14 +123,11 @@ class Comparison:
         values: tuple[float, float],
         both: _Both,
         left: LeftOut,
-        means: Values | None,
         bounds: Range,
     ) -> Difference:
         """Return the interval from the jackknife; the arguments are those of `_difference`."""
         value, width, units = values[1] - values[0], bounds[1] - bounds[0], both.units
         parts, variance = left.parts(key, value), left.variance(key)
-        if not value and not variance and math.isfinite(width):
-            units = units.unmoved()
         with localcontext(_DIGITS):
             largest = as_decimal(float(np.abs(parts).max()))
             more = largest * largest * as_decimal(units.unchanged)  # such a unit may change too
@@ -141,21 +135,26 @@ class Comparison:
             error = float(squared.sqrt())
         few = None
         thin = left.caveat or both.few or units.too_few
-        if units.few and math.isfinite(width):
-            if means is not None:
+        alike = error <= _NO_VARIANCE * (abs(values[0]) + abs(values[1]))
+        if math.isfinite(width) and (units.few or alike):
+            means = both.means.get(key)
+            effective = _effective(key, values, left, bounds) if means is None else math.inf
+            if alike:
+                few = units.all_alike(value, effective, width)
+            elif means is not None:
                 few = units.of_means(means, width)
             else:
-                effective = _effective(key, values, left, bounds)
                 few = units.of_others(effective, width)
-                thin = thin or (None if effective >= 1 else units.only_few)
+            if effective < 1:
+                thin = thin or f"no {left.unit} changes a value, and so shows how much one may"
         elif units.few:
             thin = thin or units.only_few
-        if units.changed and error <= _NO_VARIANCE * (abs(values[0]) + abs(values[1])):
+        elif alike:
             thin = thin or f"no {left.unit} changes the difference"
-        elif not math.isfinite(width):
-            thin = thin or left.heavy_tails(key)
-        elif few is None:
+        elif math.isfinite(width):
             thin = thin or _heavy_tails(key, parts, left, width)
+        else:
+            thin = thin or left.heavy_tails(key)
         skew = tilt(left.without[key][0], left.weights, left.units)
         unit = float(largest) * left.units
         family = PairedT(value, squared, skew, left.df, left.units, width, unit, few)
@@ -217,6 +216,7 @@ class _Both:
     Attributes:
         a: The first one.
         b: The second one.
+        keys: The keys of scalar values.
         units: The units, and which of them differ.
         flips: What `flipped` returns.
         few: Why there are too few samples, for instance of a class; None if there are enough.
@@ -224,9 +224,16 @@ class _Both:
 
     a: Side
     b: Side
+    keys: Sequence[str]
     units: ChangedUnits
     flips: tuple[np.ndarray, np.ndarray] | None
     few: str | None
+
+    @cached_property
+    def means(self) -> dict[str, Values]:
+        """The values of the samples in both systems, by key, where they have the value as mean."""
+        a, b = (sample_values(side, self.keys) for side in (self.a, self.b))
+        return {key: [a[key], b[key]] for key in self.keys if key in a and key in b}
 
     @property
     def all_hits(self) -> bool:
@@ -291,14 +298,13 @@ def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> st
     """Return why the variance of a bounded difference may rest on a few units; None if it does not.
 
     Few units that change by the whole range have heavy tails too, but no unit can change by more.
-    So a difference is marked only if it varies less than half as much as flips with this sum would.
+    So a difference is marked only if it varies less than half as much as it would if units of the
+    usual size changed by the whole range, and added up to as much.
     """
-    sizes, weights = np.full(len(parts), 1 / left.units), np.asarray(left.weights, np.float64)
-    if left.sizes is not None:
-        sizes = np.divide(left.sizes, np.dot(left.sizes, weights))
+    weights = np.asarray(left.weights, np.float64)
+    usual = width / float(left.units if left.effective is None else left.effective)
     squares = math.fsum((weights * parts * parts).tolist())
-    flips = math.fsum((weights * np.abs(parts) * sizes * width).tolist())
-    if 2 * squares >= flips:
+    if 2 * squares >= usual * math.fsum((weights * np.abs(parts)).tolist()):
         return None
     without = left.without[key][0]
     middle = math.fsum(v * w for v, w in zip(without, left.weights, strict=True)) / sum(weights)
