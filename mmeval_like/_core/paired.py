@@ -95,7 +95,7 @@ class Paired(Evaluation):
         >>> found["flips_up"], found["flips_down"], round(found["top1_difference"], 3)
         (10, 0, 0.1)
         >>> round(found["top1_difference_low"], 3), round(found["top1_p"], 4)
-        (0.055, 0.0016)
+        (0.037, 0.0016)
     """
 
     def __init__(

@@ -38,7 +38,7 @@ def says(pair: Paired, key: str, one: Interval, found: Mapping[str, Any]) -> str
         if pair.higher_is_better is None:
             return "B is higher" if one.value > 0 else "B is lower"
         return "B is better" if (one.value > 0) == pair.higher_is_better else "B is worse"
-    if not found[f"{key}_detectable"]:
+    if math.isnan(found[f"{key}_detectable"]):
         return f"no difference shown: all {samples:,} samples score the same in A and B"
     least, most = range_of(pair.metric.ranges, key)
     detectable: float = found[f"{key}_detectable"]
