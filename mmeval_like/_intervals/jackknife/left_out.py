@@ -65,6 +65,7 @@ class LeftOut:
     effective: Fraction | None = None
     caveat: str | None = None
     histograms: Callable[[str], np.ndarray] | None = None
+    alone: Evaluate | None = None
 
     @classmethod
     def of_clusters(
