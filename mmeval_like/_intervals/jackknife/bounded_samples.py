@@ -72,7 +72,8 @@ def bets(one: Interval, bounds: Range, central: Sequence[Fraction]) -> Interval:
     Example:
         >>> from mmeval_like._intervals.interval import estimate
         >>> one = estimate(0.9, 0.81 / 90, (0.0, 1.0), 0.95, 10, 9, thin="one sample of 10 is 0")
-        >>> found = bets(one, (0.0, 1.0), [Fraction(9, 100), Fraction(-72, 1000), Fraction(657, 10**4)])
+        >>> central = [Fraction(9, 100), Fraction(-72, 1000), Fraction(657, 10**4)]
+        >>> found = bets(one, (0.0, 1.0), central)
         >>> found.method, round(found.low, 3), round(found.high, 3), found.thin
         ('betting', 0.538, 0.994, None)
     """

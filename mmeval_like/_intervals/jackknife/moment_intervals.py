@@ -442,7 +442,10 @@ def _bet_on_few(
             if not math.isfinite(rise) or not rise:
                 continue
             with localcontext(_DIGITS):
-                times = [(as_decimal(end) - as_decimal(one.value)) / as_decimal(rise) for end in (least, most)]
+                times = [
+                    (as_decimal(end) - as_decimal(one.value)) / as_decimal(rise)
+                    for end in (least, most)
+                ]
                 ways = [[step * each for step in direction] for each in times]
                 slope = Fraction(as_decimal(rise) / direction[place])
             at = _ends_at(sums, ways, key, index)
