@@ -123,6 +123,10 @@ class BaseMetric(Evaluation, Statistic):
     no_interval: str | None = None
     """Why no interval is valid for this metric; None: intervals are valid."""
 
+    only_own_intervals: str | None = None
+    """Why only the intervals of `own_intervals` are valid, and none of samples in clusters and of
+    differences; None: the others are valid too."""
+
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
 
@@ -681,7 +685,7 @@ class Leaf(Plan):
             values if squares is None else squares,
             metric.interval,
             metric.ranges,
-            metric.no_interval,
+            metric.no_interval or metric.only_own_intervals,
             own,
         )
         if squares is not None:

@@ -36,7 +36,9 @@ class Interval:
         level: The share of such intervals that contain the truth, for instance 0.95.
         standard_error: The standard error of the value; nan if it is unknown.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
-            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; for
+            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", "DeLong,
+            Newcombe", "betting", "order statistics", or "none"; ", less bias" is added if the
+            interval also contains the one around the value without its estimated bias. For
             differences of two systems "paired t", for shares of hits "Tango", or, if they may be
             looked at again, "confidence sequence" and "betting". The interval of a `Verdict` on
             a share of hits is "Clopper-Pearson", on a difference of shares with few flips

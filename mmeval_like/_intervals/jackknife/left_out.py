@@ -67,6 +67,7 @@ class LeftOut:
     caveat: str | None = None
     histograms: Callable[[str], np.ndarray] | None = None
     sizes: Sequence[int] | None = None
+    alone: Evaluate | None = None
 
     @classmethod
     def of_clusters(
