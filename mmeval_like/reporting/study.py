@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
+
+from mmeval_like.reporting.words import clipped
 
 __all__ = ["Study"]
 
@@ -33,3 +36,23 @@ class Study:
     shown: Sequence[str] = ()
     command: Sequence[str] = ()
     made: str = ""
+
+    @property
+    def date(self) -> str:
+        """The day on which the report was made."""
+        return self.made.partition(",")[0]
+
+    @property
+    def sides(self) -> list[tuple[str, str, list[str]]]:
+        """Of each system "a", "b" or, if there is only one, nothing; its name; names of files."""
+        sides = ("a", "b") if len(self.files) == 2 else ("",)
+        return [
+            (side, name, [PurePath(file.replace("\\", "/")).name for file in files])
+            for side, name, files in zip(sides, self.names, self.files, strict=False)
+        ]
+
+    def label(self, label: str) -> str:
+        """Return the label of a number: "Mean of judge_score" if only that column was read."""
+        if label == "Mean" and len(self.columns) == 1:
+            return f"Mean of {clipped(self.columns[0][1])}"
+        return label

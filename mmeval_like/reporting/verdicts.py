@@ -1,4 +1,4 @@
-"""The verdict of a comparison, in words for readers."""
+"""The verdict of a comparison: its kind, and the numbers that its sentences need."""
 
 from __future__ import annotations
 
@@ -9,13 +9,28 @@ from typing import Any
 
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.interval import Interval
-from mmeval_like.reporting.words import Scale, p_said
+from mmeval_like.reporting.words import Scale
 
-__all__ = ["Compared", "Verdict", "verdict"]
+__all__ = ["Compared", "Equivalence"]
 
 _LEAST = 30  # the least number of samples for the rule of three
 _ALPHA = 0.05  # the level of each of the two one-sided tests for equivalence
 _FAR = 100  # if more than this many times the samples are needed, no number is given
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Two one-sided tests of whether a difference is within a margin.
+
+    Attributes:
+        low: The lower end of the 90% interval of the difference; nan: unknown.
+        high: Its upper end.
+        p: The larger p-value of the two tests.
+    """
+
+    low: float
+    high: float
+    p: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,39 @@ class Compared:
         return float(self.found[f"{self.key}_detectable"])
 
     @property
+    def hits(self) -> bool:
+        """Whether every sample is either right or wrong."""
+        return "flips_up" in self.found
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether values are scores between bounds that a reader must know, such as 1 and 10."""
+        least, most = self.bounds
+        return math.isfinite(most - least) and not self.scale.share and self.bounds != (0.0, 1.0)
+
+    @property
+    def relative(self) -> float | None:
+        """The difference in per cent of A's value; None for values without a meaningful zero."""
+        a, value = self.values[0], self.one.value
+        if self.scale.share or self.bounds[0] != 0 or not a > 0 or not value:
+            return None
+        return 100 * value / a
+
+    @property
+    def fewer_errors(self) -> float | None:
+        """The share of A's errors that B does not make; None if errors are not counted."""
+        if not self.scale.share or not self.one.value:
+            return None
+        up = self.better is not False
+        errors = self.bounds[1] - self.values[0] if up else self.values[0]
+        return self.one.value / errors * (1 if up else -1) if errors > 0 else None
+
+    @property
+    def by_chance(self) -> int:
+        """In how many of 100 evaluations chance alone gives a difference this large."""
+        return max(1, round(100 * self.p))
+
+    @property
     def known(self) -> bool:
         """Whether the difference has an interval."""
         return not math.isnan(self.one.low)
@@ -87,10 +135,14 @@ class Compared:
 
     @property
     def kind(self) -> str:
-        """The result of the comparison, in one word."""
+        """The result of the comparison.
+
+        It is "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
+        "unknown".
+        """
         if not self.known:
             return "unknown"
-        if self.margin is not None and self._equivalence()[2] < _ALPHA:
+        if self.margin is not None and self.equivalence.p < _ALPHA:
             return "equivalent"
         if self.significant:
             up = self.one.value > 0
@@ -101,141 +153,51 @@ class Compared:
             return "same"
         return "few" if self.too_few else "unclear"
 
-    def _equivalence(self) -> tuple[float, float, float]:
-        """Return the ends of the 90% interval, and p of the two one-sided tests; nan if unknown."""
+    @property
+    def equivalence(self) -> Equivalence:
+        """The tests for equivalence within the margin; nan if there are none."""
         error, df, margin = self.one.standard_error, self.one.units - 1, self.margin
         sequence = self.one.method == "confidence sequence"
         if not error > 0 or df < 1 or sequence or margin is None:
-            return math.nan, math.nan, math.nan
+            return Equivalence(math.nan, math.nan, math.nan)
         value, arm = self.one.value, t_quantile(1 - _ALPHA, df) * error
         p = max(t_cdf((value - margin) / error, df), t_cdf((-margin - value) / error, df))
-        return value - arm, value + arm, p
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The result of a comparison.
-
-    Attributes:
-        kind: "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
-            "unknown".
-        title: The sentence, in pieces: a text, and "a" or "b" if it is the name of a system.
-        below: Details of the sentence.
-    """
-
-    kind: str
-    title: list[tuple[str, str]]
-    below: str
+        return Equivalence(value - arm, value + arm, p)
 
     @property
-    def text(self) -> str:
-        """The sentence of the title."""
-        return "".join(text for text, _ in self.title)
+    def gain(self) -> tuple[float, float]:
+        """The ends of the interval; of a loss that is better or a gain that is worse, negated."""
+        low, high = self.one.low, self.one.high
+        turned = self.kind in ("better", "worse") and self.one.value < 0
+        return (-high, -low) if turned else (low, high)
 
     @property
-    def sign(self) -> str:
-        """The sign of the verdict."""
-        signs = {"better": "▲", "higher": "▲", "worse": "▼", "lower": "▼", "equivalent": "="}
-        return signs.get(self.kind, "=" if self.kind == "same" else "?")
+    def most_that_differ(self) -> float:
+        """The most per cent of samples that differ if none of these does, by the rule of three."""
+        return 300 / self.samples
 
     @property
-    def word(self) -> str:
-        """The verdict in a word or two."""
-        words = {"unclear": "Not significant", "few": "Too few samples", "same": "No difference"}
-        return words.get(self.kind, self.kind.capitalize())
+    def can_detect(self) -> bool:
+        """Whether it is known which difference is detected."""
+        return math.isfinite(self.detectable) and self.detectable > 0
 
+    @property
+    def wanted(self) -> float:
+        """The difference to detect: the margin, or the observed difference."""
+        return abs(self.one.value) if self.margin is None else self.margin
 
-def verdict(of: Compared) -> Verdict:
-    """Return the result of a comparison of all samples, in sentences."""
-    a, b = (of.names[0], "a"), (of.names[1], "b")
-    by = of.scale.difference(of.one.value)
-    kind = of.kind
-    if kind in ("better", "worse"):
-        title = [b, (f" is {kind} than ", ""), a, (f" by {by}", "")]
-    elif kind in ("higher", "lower"):
-        title = [b, (f" scores {by} {kind} than ", ""), a]
-    elif kind == "equivalent":
-        margin = of.scale.difference(of.margin or 0.0)
-        title = [b, (" and ", ""), a, (f" are equivalent within {margin}", "")]
-    elif kind == "same":
-        title = [b, (" and ", ""), a, (f" agree on all {of.samples:,} samples", "")]
-    elif kind == "few":
-        title = [("Too few samples to compare ", ""), b, (" with ", ""), a]
-    elif kind == "unclear":
-        title = [("No significant difference between ", ""), b, (" and ", ""), a]
-    else:
-        title = [("Nothing is known about the difference between ", ""), b, (" and ", ""), a]
-    return Verdict(kind, title, _below(of, kind))
+    @property
+    def samples_needed(self) -> float | None:
+        """The number of samples that detects the wanted difference with 80% power.
 
-
-def _below(of: Compared, kind: str) -> str:
-    scale, one = of.scale, of.one
-    unit = f" {scale.unit}" * bool(scale.unit)
-    level = f"{100 * one.level:g}%"
-    if kind == "unknown":
-        return f"The difference has no interval: {one.thin}."
-    if kind in ("better", "worse", "higher", "lower"):
-        low, high = one.low, one.high
-        if kind in ("better", "worse") and one.value < 0:
-            low, high = -high, -low  # now positive is better
-        ends = f"{scale.number(low)} and {scale.number(high)}"
-        if kind == "lower":
-            ends = f"{scale.number(low, '+')} and {scale.number(high, '+')}"
-        chance = f" ({p_said(of.p)})"
-        if of.p < 0.001:
-            chance = f"; chance alone is an unlikely explanation ({p_said(of.p)})"
-        return f"With {level} confidence the difference is between {ends}{unit}{chance}."
-    if kind == "equivalent":
-        low, high, p = of._equivalence()
-        margin = scale.number(of.margin or 0.0)
-        text = (
-            f"The 90% interval of the difference, {scale.span(low, high, True)}, lies inside the "
-            f"margin of ±{margin}{unit} chosen beforehand (two one-sided tests, {p_said(p)})."
-        )
-        if of.significant:
-            text += f" The difference itself is significant ({p_said(of.p)}), but that small."
-        return text
-    if kind == "same":
-        rate = 300 / of.samples
-        most = f"{rate:.1f}%" if rate >= 0.1 else f"{rate:.2g}%"
-        return (
-            f"Both give the same result on all {of.samples:,} samples. With 95% confidence they "
-            f"differ on fewer than {most} of such samples."
-        )
-    if kind == "few":
-        if of.identical:
-            return (
-                f"Both give the same result on all {of.samples:,} samples, which are too few for "
-                "a conclusion."
-            )
-        return (
-            f"{of.samples:,} samples could show only differences above "
-            f"{scale.difference(of.detectable)}, more than the metric can reach."
-        )
-    return " ".join(_unclear(of, unit))
-
-
-def _unclear(of: Compared, unit: str) -> list[str]:
-    scale, one = of.scale, of.one
-    found = [
-        f"The observed difference is {scale.number(one.value, '+')}{unit} "
-        f"({scale.span(one.low, one.high, True)}, {p_said(of.p)}). "
-        "This does not show that they are equal."
-    ]
-    if not math.isfinite(of.detectable) or of.detectable <= 0:
-        return found
-    found.append(
-        f"With {of.samples:,} samples, a true difference of {scale.difference(of.detectable)} "
-        "is detected with a probability of 80%; smaller ones are missed more often."
-    )
-    wanted = of.margin if of.margin is not None else abs(one.value)
-    if wanted > 0 and one.method != "confidence sequence":
-        needed = of.samples * (of.detectable / wanted) ** 2
-        if of.samples < needed <= _FAR * of.samples:
-            digits = 1 - math.floor(math.log10(needed))  # two significant digits, rounded up
-            needed = math.ceil(needed * 10**digits) / 10**digits
-            found.append(
-                f"About {needed:,.0f} samples would be needed to detect "
-                f"{scale.difference(wanted)} with this probability."
-            )
-    return found
+        It has two significant digits, rounded up. None: these samples are enough, or far too few,
+        or the number is unknown.
+        """
+        wanted = self.wanted
+        if not self.can_detect or not wanted > 0 or self.one.method == "confidence sequence":
+            return None
+        needed = self.samples * (self.detectable / wanted) ** 2
+        if not self.samples < needed <= _FAR * self.samples:
+            return None
+        digits = 1 - math.floor(math.log10(needed))
+        return float(math.ceil(needed * 10**digits) / 10**digits)

@@ -1,12 +1,17 @@
 """Verdicts: the sentence of each, as the guide of the report has it."""
 
+import html
 import math
 
 import pytest
 
 from mmeval_like._intervals.interval import Interval
-from mmeval_like.reporting.verdicts import Compared, verdict
+from mmeval_like.reporting.rendering import templates
+from mmeval_like.reporting.verdicts import Compared
 from mmeval_like.reporting.words import Scale
+from tests.helpers import requires
+
+requires("jinja2")
 
 SCORES = (1.0, 10.0)
 SHARES = (0.0, 1.0)
@@ -29,8 +34,10 @@ def compared(
 
 def said(**options):
     """The title and what is below it, with plain spaces."""
-    found = verdict(compared(**options))
-    return found.kind, found.text, found.below.replace("\N{NO-BREAK SPACE}", " ")
+    found = compared(**options)
+    macros = templates().get_template("verdict.html.j2").module
+    title, below = macros.title(found, *found.names), macros.below(found)
+    return found.kind, str(title), html.unescape(below).replace("\N{NO-BREAK SPACE}", " ")
 
 
 CLEAR = {"value": 0.5, "low": 0.37, "high": 0.63, "p": 1e-9}
