@@ -15,6 +15,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.nan_cells import tell_nan_cells
+from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
@@ -28,14 +29,18 @@ __all__ = ["compare", "paired", "the_spec"]
 _IDS = ("flips_up_ids", "flips_down_ids")
 
 
-def compare(
-    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
-) -> int:
-    """Compare the systems of two requests, and write the result; return the exit code.
+def compare(options: argparse.Namespace) -> int:
+    """Compare two systems, and write the result; return the exit code.
 
     Raises:
-        InputError: The input is wrong; raised on the rank that found the error.
+        InputError: The input is wrong.
     """
+    return on_ranks(options, _compare)
+
+
+def _compare(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
     pair, values, texts = paired(options, requests, backend)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
     if options.flips or options.report:
