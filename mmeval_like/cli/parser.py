@@ -178,8 +178,8 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     gate.add_argument(
         "--both",
         action="store_true",
-        help="with --margin: B may not be better by more than X either, so that a pass shows that A "
-        "and B are equivalent",
+        help="with --margin: B may not be better by more than X either, so that a pass shows that "
+        "A and B are equivalent",
     )
     bound.add_argument(
         "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"

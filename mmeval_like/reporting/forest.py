@@ -11,7 +11,7 @@ from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.distributions import normal_cdf, t_cdf
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
-from mmeval_like.reporting.verdicts import Compared
+from mmeval_like.reporting.verdicts import Shown
 from mmeval_like.reporting.words import Scale, clipped, label_of, p_cell
 
 __all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
@@ -133,40 +133,38 @@ def parted(name: str) -> tuple[str, str]:
     return clipped(value) or "(empty)", clipped(column)
 
 
-def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: str) -> Forest:
+def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     """Return a row for every slice of two systems, the largest difference first.
 
     Args:
-        every: The slices by name, all samples first.
-        scale: The scale of the differences.
+        every: The slices, all samples first.
         title: The name of the numbers.
     """
-    kept = every[: _ROWS + 1]
-    ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
-    bounds = every[0][1].bounds
+    kept, (bounds, scale) = every[: _ROWS + 1], (every[0].bounds, every[0].scale)
     width = bounds[1] - bounds[0]
+    ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
     axis = Axis([0.0, *ends], (-width, width))
-    several = len({parted(name)[1] for name, _ in kept[1:]}) > 1
+    several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for name, of in kept:
-        value, column = parted(name)
-        is_whole = name == every[0][0]
+    for of in kept:
+        value, column = parted(of.of.slice)
+        is_whole = of is every[0]
         thin = not is_whole and _is_thin(of.one, bounds, of.known)
         ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
-        tone = ahead if of.significant else "m"
+        tone = ahead if of.verdict.decided and of.verdict.outcome != "same" else "m"
         rows.append(
             Row(
                 value,
                 column if several and not is_whole else "",
-                [f"{of.samples:,}", *(of.scale.value(x) for x in of.values)],
+                [f"{of.samples:,}", *(scale.value(x) for x in of.values)],
                 interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
-                of.scale.number(of.one.value, "+"),
-                of.scale.span(of.one.low, of.one.high, True),
+                scale.number(of.one.value, "+"),
+                scale.span(of.one.low, of.one.high, True),
                 of.one.value,
                 [p_cell(of.p) if of.known else "–"],
                 tone,
                 thin,
-                replace(of, margin=None).kind,
+                of.reading,
             )
         )
     ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
@@ -177,9 +175,9 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
         ranked,
         [row for row in rows[1:] if row.thin],
         len(every) - 1,
-        level=every[0][1].one.level,
+        level=every[0].one.level,
         unit=scale.unit,
-        adjusted=any("adjusted" in str(key) for _, of in kept for key in of.found),
+        adjusted=any(of.of.corrected for of in kept),
     )
 
 

@@ -50,6 +50,8 @@ class Measured:
         level: The level of the intervals; None: no intervals.
         correction: The correction of p-values for the number of slices: "holm", "bh" or nothing.
         sliced: Whether there are slices.
+        clusters: The number of clusters of all samples; None: each sample is a unit.
+        anytime: Whether the intervals hold for all looks together.
         made: Where and with which versions the page was made.
     """
 
@@ -61,6 +63,8 @@ class Measured:
     level: float | None
     correction: str
     sliced: bool
+    clusters: int | None
+    anytime: bool
     made: Made
 
 
@@ -77,6 +81,8 @@ def measured(metric: Evaluation, result: Mapping[str, Any], samples: int | None)
         intervals[0].level if intervals else None,
         getattr(metric, "correction", None) or "",
         WHOLE in result,
+        max((one.units for one in intervals if one.unit == "cluster"), default=None),
+        getattr(metric, "planned", None) is not None,
         Made(
             sys.modules["mmeval_like"].__version__,
             platform.python_version(),
