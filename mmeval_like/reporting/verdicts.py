@@ -79,9 +79,7 @@ class Shown:
     def has_scale(self) -> bool:
         """Whether values are scores between bounds that a reader must know, such as 1 and 10."""
         least, most = self.of.bounds
-        return (
-            math.isfinite(most - least) and not self.scale.share and self.of.bounds != (0.0, 1.0)
-        )
+        return math.isfinite(most - least) and not self.scale.share and self.of.bounds != (0.0, 1.0)
 
     @property
     def bounds(self) -> tuple[float, float]:
