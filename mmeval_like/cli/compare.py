@@ -166,11 +166,8 @@ def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -
     lines = [line[:8] if sliced else line[1:7] + line[8:] for line in lines]
     for which, found in values.items():
         if "flips_up" in found:
-            tested = f" (p = {found['flips_p']:.4g})" if "flips_p" in found else ""
-            if "flips_p_adjusted" in found:
-                tested = f"{tested[:-1]}, adjusted {found['flips_p_adjusted']:.4g})"
             ways = f"{found['flips_up']} up, {found['flips_down']} down"
-            below.append(f"flips{f' of {which}' * sliced}: {ways}{tested}")
+            below.append(f"flips{f' of {which}' * sliced}: {ways}")
     for which, key, one, found in comparisons(pair, values):
         shows = says(pair, key, one, found)
         below.append(f"{f'{which}: ' * sliced}{name} {key}: {shows}")
