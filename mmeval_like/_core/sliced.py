@@ -46,8 +46,8 @@ class Sliced(Combinator):
             four numbers for each float of the metrics: `_min` and `_max` over the slices,
             `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
             value is nan are left out.
-        rest: Whether every slice is compared with all other samples: with `interval=`, the
-            intervals of slices then have a verdict, `sliced.intervals["language=de"]["top1"].apart`.
+        rest: Whether every slice is compared with all other samples. With `interval=`, the interval
+            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`.
             Every value is computed once more for each slice.
 
     Raises:
