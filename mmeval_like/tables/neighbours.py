@@ -1,4 +1,4 @@
-"""Whether neighbouring rows are alike, so that intervals of independent samples would be too narrow.
+"""Whether neighbouring rows are alike: intervals of independent samples are then too narrow.
 
 The values of the samples are replaced by their ranks, so that a few large ones do not hide the
 others, and each is compared with the next one: the first serial correlation of ranks (A. Wald and
@@ -41,7 +41,7 @@ def serial_correlation(values: np.ndarray) -> float:
 
     Example:
         >>> round(serial_correlation(np.repeat([0.0, 1.0, 0.0, 1.0], 25)), 2)
-        0.94
+        0.93
     """
     if len(values) < 2 or np.isnan(values).any():
         return math.nan
@@ -65,7 +65,7 @@ def most_alike(values: Mapping[str, Any]) -> tuple[str, float] | None:
         >>> hits = np.repeat([0.0, 1.0, 0.0, 1.0, 1.0, 0.0], 10)
         >>> name, correlation = most_alike({"accuracy": {"top1": hits}})
         >>> name, round(correlation, 2)
-        ('accuracy.top1', 0.92)
+        ('accuracy.top1', 0.85)
     """
     found = [(name, serial_correlation(each), len(each)) for name, each in _numbers(values)]
     large = [(name, r) for name, r, count in found if r > _LARGE / math.sqrt(count)]
