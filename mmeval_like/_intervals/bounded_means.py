@@ -85,7 +85,7 @@ def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
         sizes = as_decimal(m0) - upper, upper
         ways = (middle - arm, middle + arm)
         found = [(value, size / value) for value, size in zip(ways, sizes, strict=True)]
-    rest = 1 - sum(share for _, share in found)
+    rest = 1 - sum((share for _, share in found), Decimal(0))
     return [(Decimal(0), max(rest, Decimal(0))), *found]
 
 
