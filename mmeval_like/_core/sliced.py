@@ -191,12 +191,12 @@ class Slices(Around):
                 for view, keys in views
             ]
             rests[name] = self._of_groups([name], groups)[name]
-        both = [
+        own, others = (
             {name: one.intervals for name, one in each.items() if isinstance(one, WithIntervals)}
             for each in (found, rests)
-        ]
+        )
         better = {place.name: place.metric.higher_is_better for place in self.inner.places()}
-        for name, intervals in against_rest(*both, better).items():
+        for name, intervals in against_rest(own, others, better).items():
             found[name].intervals = intervals
 
     def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:
