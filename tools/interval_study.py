@@ -268,7 +268,13 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
         numbers = " | ".join(f"{cell[name]:.4f}" for name in names)
         lines.append(f"| {difference:g} | {numbers} | {median} |")
     text += "\n".join(lines) + "\n"
-    return text + BOUNDED.format(worlds=tried) + bounded_table(found) + exact_tables(found) + margin_table(found)
+    return (
+        text
+        + BOUNDED.format(worlds=tried)
+        + bounded_table(found)
+        + exact_tables(found)
+        + margin_table(found)
+    )
 
 
 def bounded_table(found: dict[Key, Any]) -> str:

@@ -76,8 +76,9 @@ class Paired(Evaluation):
     excludes 0), and `{key}_detectable`, the smallest difference that such a comparison detects with
     80% power. A metric that is a proportion of hits also has `flips_up` and `flips_down`, the
     numbers of samples that b gets right and a wrong, and vice versa. `samples` is the number of
-    samples. `intervals` has the interval of every difference, also at other levels. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`; long strings
-    are shown as in `report.differing_ids`.
+    samples. `intervals` has the interval of every difference, also at other levels. With
+    `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`; long strings are shown as in
+    `report.differing_ids`.
 
     For slices, the result has a dict for each slice, as `Sliced` does, in which `{key}_p_adjusted`
     is the p-value after the correction over all slices. The total, "all", is not corrected.
