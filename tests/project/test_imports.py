@@ -63,7 +63,7 @@ ROOMS = {
 # What evaluates. All other rooms are satellites: they use the core, which imports none of them.
 CORE = {
     *("_base", "arrays", "errors", "_exact", "_states", "state", "_samples", "_intervals"),
-    *("backends", "_exchange", "_core", "writing", "metrics"),
+    *("_verdicts", "backends", "_exchange", "_core", "writing", "metrics"),
 }
 # What the core still imports of satellites; nothing may join it.
 LEFT = {("_core", "plots")}
