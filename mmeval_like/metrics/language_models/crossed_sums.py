@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,18 +21,20 @@ class CrossedSums:
 
     Attributes:
         count: The number of answers.
-        total: The sum of their scores.
-        squares: The sum of the squares of the scores.
+        scale: The power of 2 by which all scores are multiplied, so that they are integers.
+        total: The sum of the scores, as an integer.
+        squares: The sum of their squares, as an integer.
         of_questions: The number of answers to each question, and the sum of their scores.
         of_runs: The number of answers in each run, and the sum of their scores.
         cells: The number of answers to a question in a run.
     """
 
     count: int
-    total: Fraction
-    squares: Fraction
-    of_questions: Mapping[int, tuple[int, Fraction]]
-    of_runs: Mapping[int, tuple[int, Fraction]]
+    scale: int
+    total: int
+    squares: int
+    of_questions: Mapping[int, tuple[int, int]]
+    of_runs: Mapping[int, tuple[int, int]]
     cells: Mapping[tuple[int, int], int]
 
     @classmethod
@@ -42,8 +44,8 @@ class CrossedSums:
         Example:
             >>> names = np.array([[0, 0], [0, 0], [0, 5]])
             >>> sums = CrossedSums.of(np.array([0.5, 1.0, 3.0]), names, np.zeros((3, 2), int))
-            >>> sums.of_questions
-            {0: (2, Fraction(3, 2)), 1: (1, Fraction(3, 1))}
+            >>> sums.scale, sums.of_questions  # 0.5 + 1 is 3 halves
+            (2, {0: (2, 3), 1: (1, 6)})
         """
         ratios = [score.as_integer_ratio() for score in scores.tolist()]
         scale = max(denominator for _, denominator in ratios)  # all are powers of 2
@@ -54,13 +56,19 @@ class CrossedSums:
             cells[cell] += 1
         return cls(
             len(whole),
-            Fraction(sum(whole), scale),
-            Fraction(sum(one * one for one in whole), scale * scale),
-            *(_sums(group, whole, scale) for group in groups),
+            scale,
+            sum(whole),
+            sum(one * one for one in whole),
+            *(_sums(group, whole) for group in groups),
             dict(cells),
         )
 
-    def square(self, groups: Mapping[int, tuple[int, Fraction]]) -> int:
+    @property
+    def mean(self) -> Fraction:
+        """The mean of the scores."""
+        return Fraction(self.total, self.scale * self.count)
+
+    def square(self, groups: Mapping[int, tuple[int, int]]) -> int:
         """Return the sum of the squares of the numbers of answers of the groups."""
         return sum(count * count for count, _ in groups.values())
 
@@ -71,8 +79,9 @@ class CrossedSums:
             return None
         between = _explained(self.of_questions)
         answers = (self.squares - between) / (n - asked)
-        rest = between - self.total**2 / n - (asked - 1) * answers
-        return rest / (n - Fraction(self.square(self.of_questions), n)), Fraction(0), answers
+        rest = between - Fraction(self.total**2, n) - (asked - 1) * answers
+        questions = rest / (n - Fraction(self.square(self.of_questions), n))
+        return self._scaled(questions, Fraction(0), answers)
 
     def components(self) -> Components | None:
         """Return the components with runs, by Henderson's method 1; None if they are unknown.
@@ -90,8 +99,8 @@ class CrossedSums:
         n, asked, ran = self.count, len(self.of_questions), len(self.of_runs)
         if asked < 2 or ran < 2:
             return None
-        k_r = sum(Fraction(m * m, self.of_questions[i][0]) for (i, _), m in self.cells.items())
-        k_q = sum(Fraction(m * m, self.of_runs[j][0]) for (_, j), m in self.cells.items())
+        k_r = _quotients((m * m, self.of_questions[i][0]) for (i, _), m in self.cells.items())
+        k_q = _quotients((m * m, self.of_runs[j][0]) for (_, j), m in self.cells.items())
         m_q, m_r = (Fraction(self.square(one), n) for one in (self.of_questions, self.of_runs))
         of_questions, of_runs = _explained(self.of_questions), _explained(self.of_runs)
         # V_q and V_r as known - factor V_a, from the first two lines; then V_a from the third.
@@ -103,8 +112,13 @@ class CrossedSums:
         factor = (n - m_q) * questions[1] + (k_r - m_r) * runs[1] - (asked - 1)
         if not factor:
             return None
-        answers = (known - (of_questions - self.total**2 / n)) / factor
-        return questions[0] - questions[1] * answers, runs[0] - runs[1] * answers, answers
+        answers = (known - (of_questions - Fraction(self.total**2, n))) / factor
+        others = (one[0] - one[1] * answers for one in (questions, runs))
+        return self._scaled(*others, answers)
+
+    def _scaled(self, *variances: Fraction) -> Components:
+        questions, runs, answers = (one / self.scale**2 for one in variances)
+        return questions, runs, answers
 
 
 def _codes(names: np.ndarray) -> list[int]:
@@ -113,16 +127,22 @@ def _codes(names: np.ndarray) -> list[int]:
     return codes
 
 
-def _sums(codes: list[int], whole: list[int], scale: int) -> dict[int, tuple[int, Fraction]]:
+def _sums(codes: list[int], whole: list[int]) -> dict[int, tuple[int, int]]:
     counts, totals = [0] * (max(codes) + 1), [0] * (max(codes) + 1)
     for code, one in zip(codes, whole, strict=True):
         counts[code] += 1
         totals[code] += one
-    pairs = zip(counts, totals, strict=True)
-    return {code: (count, Fraction(total, scale)) for code, (count, total) in enumerate(pairs)}
+    return dict(enumerate(zip(counts, totals, strict=True)))
 
 
-def _explained(groups: Mapping[int, tuple[int, Fraction]]) -> Fraction:
+def _explained(groups: Mapping[int, tuple[int, int]]) -> Fraction:
     """Return the sum of squares of groups: the squares of their sums, divided by their counts."""
-    found: Fraction = sum((t * t / count for count, t in groups.values()), Fraction(0))
-    return found
+    return _quotients((total * total, count) for count, total in groups.values())
+
+
+def _quotients(parts: Iterable[tuple[int, int]]) -> Fraction:
+    """Return the sum of numerators divided by denominators, few of which are different."""
+    sums: dict[int, int] = defaultdict(int)
+    for numerator, denominator in parts:
+        sums[denominator] += numerator
+    return sum((Fraction(n, d) for d, n in sums.items()), Fraction(0))

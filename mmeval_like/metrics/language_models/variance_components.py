@@ -110,7 +110,7 @@ class VarianceComponents(BaseMetric):
             return dict.fromkeys(_NAMES, math.nan)
         several = bool(ran.any())
         sums = CrossedSums.of(results.scores, results.questions, results.runs)
-        found = dict.fromkeys(_NAMES, math.nan) | {"mean": to_float(sums.total / sums.count)}
+        found = dict.fromkeys(_NAMES, math.nan) | {"mean": to_float(sums.mean)}
         parts = sums.components() if several else sums.nested_components()
         if parts is None:
             return found
@@ -125,8 +125,8 @@ def _described(sums: CrossedSums, parts: Components, df: int) -> Mapping[str, fl
     questions, runs, answers = (max(part, Fraction(0)) for part in parts)
     of_run = max(parts[1] + parts[2] / len(sums.of_questions), Fraction(0))
     of_each = [
-        questions * sums.square(sums.of_questions) / sums.count**2,
-        runs * sums.square(sums.of_runs) / sums.count**2,
+        questions * Fraction(sums.square(sums.of_questions), sums.count**2),
+        runs * Fraction(sums.square(sums.of_runs), sums.count**2),
         answers / sums.count,
     ]
 
