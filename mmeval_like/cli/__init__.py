@@ -87,7 +87,7 @@ def _completed(
     for file in options.files:
         sides = [*sides, []] if file == BETWEEN else [*sides[:-1], [*sides[-1], file]]
     options.sides = sides
-    wanted = {"compare": (2,), "gate": (1, 2)}.get(options.command, (1,))
+    wanted = {"compare": (2,), "gate": range(1, len(sides) + 1)}.get(options.command, (1,))
     if options.files and (len(sides) not in wanted or not all(sides)):
         command.error("put the files of A before -- and those of B after it")
     missing = "FILE" if not options.files else "" if options.metric else "--metric"
