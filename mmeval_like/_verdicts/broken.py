@@ -27,11 +27,11 @@ def broken(*found: Mapping[str, Any]) -> tuple[Any, ...]:
 
     Example:
         >>> from mmeval_like import Accuracy, Paired
-        >>> found = []
+        >>> found, labels, others = [], [1] * 30, [1] * 26
         >>> for earlier in ([1, 1, 0, 1], [1, 0, 1, 1]):
         ...     pair = Paired(Accuracy(), list_flips=True)
-        ...     pair.a.add(earlier, [1, 1, 1, 1], ids=range(4))
-        ...     pair.b.add([1, 0, 0, 0], [1, 1, 1, 1], ids=range(4))
+        ...     pair.a.add(earlier + others, labels, ids=range(30))
+        ...     pair.b.add([1, 0, 0, 0] + others, labels, ids=range(30))
         ...     found.append(pair.compute())
         >>> broken(*found)
         (3,)

@@ -50,7 +50,7 @@ def plan(
     differ: float | None = None,
     share: float | None = None,
     std: float | None = None,
-    cluster_size: float = 1,
+    cluster_size: float | None = None,
     icc: float | None = None,
     level: float | None = None,
     power: float = POWER,
@@ -84,7 +84,7 @@ def plan(
         share: For one system: the share of hits; with `detect`, the bound of the gate.
         std: For other values: the standard deviation of the value of one sample, or of the
             difference of both systems on one sample.
-        cluster_size: The number of samples in a cluster. For clusters of different sizes, the sum
+        cluster_size: The number of samples in a cluster; None: there are no clusters. For clusters of different sizes, the sum
             of their squares divided by the number of samples.
         icc: The correlation of samples of the same cluster: the share of the variance that lies
             between clusters, from 0 to 1.
@@ -108,22 +108,23 @@ def plan(
     kind, about = _the_one(pilot=pilot, differ=differ, share=share, std=std)
     size, power = _between(goal, wanted, 0, math.inf), _between("power", power, 0, 1)
     if kind == "pilot":
-        if cluster_size != 1 or icc is not None or level is not None:
+        if any(given is not None for given in (cluster_size, icc, level)):
             raise TypeError("a pilot run has its own clusters and level: pass pilot= without them")
         return _after(about, goal, size, power)
     level = 0.95 if level is None else _between("level", level, 0, 1)
     known = _between(kind, about, 0, math.inf if kind == "std" else 1)
-    effect, clusters = _design_effect(cluster_size, icc), cluster_size != 1
+    of_clusters = _design_effect(cluster_size, icc)
+    (in_each, effect), clusters = of_clusters or (1.0, 1.0), of_clusters is not None
 
     def units(df: int | None) -> float:
         samples = _samples(goal, size, kind, known, (level, power, df))
-        return samples * effect / cluster_size
+        return samples * effect / in_each
 
     least = FEW_FOR_TAILS if kind == "std" and clusters else LEAST
     if kind == "share" and not clusters:
         least = 1
     found = _smallest(units, least, clusters or kind == "std")
-    unit, samples = ("cluster" if clusters else "sample"), math.ceil(found * cluster_size)
+    unit, samples = ("cluster" if clusters else "sample"), math.ceil(found * in_each)
     return Plan(found, unit, samples, _said(goal, size, level, power))
 
 
@@ -201,18 +202,18 @@ def _of_wilson(share: float, half_width: float, level: float, df: int | None) ->
     return quantile**2 * (middle + root) / (2 * square)
 
 
-def _design_effect(cluster_size: float, icc: float | None) -> float:
-    """Return how many times the variance of the mean of independent samples there is."""
+def _design_effect(cluster_size: Any, icc: Any) -> tuple[float, float] | None:
+    """Return the size of a cluster, and the factor of the variance; None without clusters."""
+    if cluster_size is None and icc is None:
+        return None
+    if cluster_size is None or icc is None:
+        raise TypeError("cluster_size= and icc= go together")
     size = _between("cluster_size", cluster_size, 0, math.inf)
     if size < 1:
-        raise ValueError(f"cluster_size must be at least 1, got {cluster_size:g}")
-    if (size != 1) != (icc is not None):
-        raise TypeError("cluster_size= and icc= go together")
-    if icc is None:
-        return 1.0
-    if not 0 <= icc <= 1:
-        raise ValueError(f"icc must lie between 0 and 1, got {icc:g}")
-    return 1 + (size - 1) * icc
+        raise ValueError(f"cluster_size must be at least 1, got {size:g}")
+    if icc not in (0, 1):
+        icc = _between("icc", icc, 0, 1)
+    return size, 1 + (size - 1) * icc
 
 
 def _smallest(units: Callable[[int | None], float], least: int, of_t: bool) -> int:

@@ -14,6 +14,7 @@ from mmeval_like._intervals.interval import share
 from tests.helpers.optional import requires
 
 DRAWS = 240
+LEAST, MOST = 0.78 - 2 * 0.026, 0.86 + 2 * 0.022  # with two standard errors of so many draws
 
 
 def power_of_flips(count: int, differ: float, difference: float, bound: float) -> float:
@@ -86,7 +87,7 @@ def test_means_decide_with_the_planned_power(detect: float, most: int) -> None:
         base = rng.normal(0, 3, count)
         return base, base + rng.normal(detect, 1, count), None
 
-    assert 0.74 <= decided(draw, count) <= 0.86
+    assert LEAST <= decided(draw, count) <= MOST
 
 
 @pytest.mark.parametrize("size", [4, 10])
@@ -101,7 +102,7 @@ def test_clusters_of_values_decide_with_the_planned_power(size: int) -> None:
         other = shared + rng.normal(0.3, math.sqrt(0.6), count * size)
         return np.zeros(count * size), other, np.arange(count).repeat(size)
 
-    assert 0.74 <= decided(draw, count) <= 0.86
+    assert LEAST <= decided(draw, count) <= MOST
 
 
 def test_clusters_of_hits_decide_with_the_planned_power() -> None:
@@ -120,7 +121,7 @@ def test_clusters_of_hits_decide_with_the_planned_power() -> None:
         b[kind < up], a[(kind >= up) & (kind < up + down)] = 1, 1
         return a, b, np.arange(count).repeat(size)
 
-    assert 0.74 <= decided(draw, count, mm.Accuracy) <= 0.86
+    assert LEAST <= decided(draw, count, mm.Accuracy) <= MOST
 
 
 @pytest.mark.parametrize("p", [0.5, 0.8, 0.95])
@@ -148,11 +149,11 @@ def test_a_mean_is_as_precise_as_planned() -> None:
 def test_a_plan_agrees_with_what_a_gate_says() -> None:
     """The number that a verdict says it needs, within a percent."""
     metric = mm.Accuracy(interval=0.95)
-    metric.add([1] * 82 + [0] * 18, [1] * 100)
+    metric.add([1] * 78 + [0] * 22, [1] * 100)  # the plan is for the worse side
     metric.compute()
     said = mm.gate(metric, "top1", at_least=0.8).needed
     assert said is not None
-    assert math.isclose(mm.plan(detect=0.02, share=0.8).units, said, rel_tol=0.03)
+    assert math.isclose(mm.plan(detect=0.02, share=0.8).units, said, rel_tol=0.01)
 
 
 def pair_of(up: int, down: int, count: int) -> mm.Paired:
@@ -197,7 +198,7 @@ def test_a_pilot_run_is_extrapolated() -> None:
         ({"detect": 0.1, "std": math.inf}, ValueError, "std must be positive and finite"),
         ({"detect": 0.1, "std": 1, "cluster_size": 4}, TypeError, "cluster_size= and icc="),
         ({"detect": 0.1, "std": 1, "cluster_size": 0.5, "icc": 0}, ValueError, "at least 1"),
-        ({"detect": 0.1, "std": 1, "cluster_size": 4, "icc": 2}, ValueError, "icc must lie"),
+        ({"detect": 0.1, "std": 1, "cluster_size": 4, "icc": 2}, ValueError, "icc must be between 0 and 1"),
         ({"detect": 0.1, "std": 1, "level": 95}, ValueError, "level must be between 0 and 1"),
         ({"detect": 0.1, "std": 1, "power": 80}, ValueError, "power must be between 0 and 1"),
         ({"detect": 0.1, "pilot": "top1"}, TypeError, "pilot must be an interval, such as"),
