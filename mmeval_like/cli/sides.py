@@ -174,7 +174,9 @@ def _check_same(
     """Raise InputError unless both systems have the same samples, with the same labels."""
     # Sums of hashes of id and digest do not depend on the order. Rows are sent only if the sums
     # differ.
-    told = together(backend, lambda: [sum_of_rows(share.ids(), share.digests()) for share in shares])
+    told = together(
+        backend, lambda: [sum_of_rows(share.ids(), share.digests()) for share in shares]
+    )
     a, b = (np.sum([of_rank[side] for of_rank in told], 0, dtype=np.uint64) for side in (0, 1))
     if (a == b).all():
         return

@@ -77,7 +77,9 @@ def solved(scores: Any, questions: Any, runs: Any = None) -> dict[str, float]:
     }
 
 
-CASES = {"VarianceComponents": MetricCase(VarianceComponents, answers, solved, 1e-9, least=40, most=70)}
+CASES = {
+    "VarianceComponents": MetricCase(VarianceComponents, answers, solved, 1e-9, least=40, most=70)
+}
 VARIANTS = {
     "with runs": MetricCase(VarianceComponents, crossed, solved, 1e-9, least=40, most=70),
     "of names": MetricCase(VarianceComponents, named, solved, 1e-9, least=40, most=70),

@@ -198,7 +198,11 @@ def test_a_pilot_run_is_extrapolated() -> None:
         ({"detect": 0.1, "std": math.inf}, ValueError, "std must be positive and finite"),
         ({"detect": 0.1, "std": 1, "cluster_size": 4}, TypeError, "cluster_size= and icc="),
         ({"detect": 0.1, "std": 1, "cluster_size": 0.5, "icc": 0}, ValueError, "at least 1"),
-        ({"detect": 0.1, "std": 1, "cluster_size": 4, "icc": 2}, ValueError, "icc must be between 0 and 1"),
+        (
+            {"detect": 0.1, "std": 1, "cluster_size": 4, "icc": 2},
+            ValueError,
+            "icc must be between 0 and 1",
+        ),
         ({"detect": 0.1, "std": 1, "level": 95}, ValueError, "level must be between 0 and 1"),
         ({"detect": 0.1, "std": 1, "power": 80}, ValueError, "power must be between 0 and 1"),
         ({"detect": 0.1, "pilot": "top1"}, TypeError, "pilot must be an interval, such as"),

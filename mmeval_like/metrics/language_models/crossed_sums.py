@@ -50,16 +50,17 @@ class CrossedSums:
         ratios = [score.as_integer_ratio() for score in scores.tolist()]
         scale = max(denominator for _, denominator in ratios)  # all are powers of 2
         whole = [numerator * (scale // denominator) for numerator, denominator in ratios]
-        groups = [_codes(names) for names in (questions, runs)]
+        asked, ran = _codes(questions), _codes(runs)
         cells: dict[tuple[int, int], int] = defaultdict(int)
-        for cell in zip(*groups, strict=True):
+        for cell in zip(asked, ran, strict=True):
             cells[cell] += 1
         return cls(
             len(whole),
             scale,
             sum(whole),
             sum(one * one for one in whole),
-            *(_sums(group, whole) for group in groups),
+            _sums(asked, whole),
+            _sums(ran, whole),
             dict(cells),
         )
 

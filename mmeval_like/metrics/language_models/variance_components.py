@@ -52,13 +52,13 @@ class VarianceComponents(BaseMetric):
     Args:
         **options: As for `BaseMetric`.
 
-    Returns of `compute`: `mean`; `questions_variance`, `answers_variance` and
-    `runs_variance`, which is 0 without runs; `standard_error` of the mean, as a sample of all questions, answers and runs
+    Returns of `compute`: `mean`; `questions_variance`, `answers_variance` and `runs_variance`, 0
+    without runs; `standard_error` of the mean, as a sample of all questions, answers and runs
     that there could be; `standard_error_twice_questions` and `standard_error_twice_answers`, what
     it would be with twice as many questions, or twice as many answers to each of them in the same
     runs; `repeatability_limit`; and `icc` and `std`, the root of V_q + V_a, as `plan` takes them.
     All but the mean are nan with fewer than two questions or two runs, or if every question has one
-    answer.
+    answer, or is in one run.
 
     Example:
         >>> metric = VarianceComponents()
