@@ -51,9 +51,9 @@ class CrossedSums:
         scale = max(denominator for _, denominator in ratios)  # all are powers of 2
         whole = [numerator * (scale // denominator) for numerator, denominator in ratios]
         asked, ran = _codes(questions), _codes(runs)
-        cells: dict[tuple[int, int], int] = defaultdict(int)
-        for cell in zip(asked, ran, strict=True):
-            cells[cell] += 1
+        width = int(ran.max()) + 1
+        cells, counts = np.unique(asked * width + ran, return_counts=True)
+        pairs = zip((cells // width).tolist(), (cells % width).tolist(), strict=True)
         return cls(
             len(whole),
             scale,
@@ -61,7 +61,7 @@ class CrossedSums:
             sum(one * one for one in whole),
             _sums(asked, whole),
             _sums(ran, whole),
-            dict(cells),
+            dict(zip(pairs, counts.tolist(), strict=True)),
         )
 
     @property
@@ -122,16 +122,20 @@ class CrossedSums:
         return questions, runs, answers
 
 
-def _codes(names: np.ndarray) -> list[int]:
+def _codes(names: np.ndarray) -> np.ndarray:
     """Return the number of each row among the distinct rows, in ascending order."""
-    codes: list[int] = np.unique(names, axis=0, return_inverse=True)[1].reshape(-1).tolist()
+    order = np.lexsort((names[:, 1], names[:, 0]))
+    ascending = names[order]
+    new = (ascending[1:] != ascending[:-1]).any(axis=1)
+    codes = np.empty(len(names), np.int64)
+    codes[order] = np.concatenate([[0], np.cumsum(new)])
     return codes
 
 
-def _sums(codes: list[int], whole: list[int]) -> dict[int, tuple[int, int]]:
-    counts, totals = [0] * (max(codes) + 1), [0] * (max(codes) + 1)
-    for code, one in zip(codes, whole, strict=True):
-        counts[code] += 1
+def _sums(codes: np.ndarray, whole: list[int]) -> dict[int, tuple[int, int]]:
+    counts = np.bincount(codes).tolist()
+    totals = [0] * len(counts)
+    for code, one in zip(codes.tolist(), whole, strict=True):
         totals[code] += one
     return dict(enumerate(zip(counts, totals, strict=True)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -118,7 +117,7 @@ class VarianceComponents(BaseMetric):
         return found | _described(sums, parts, df)
 
 
-def _described(sums: CrossedSums, parts: Components, df: int) -> Mapping[str, float]:
+def _described(sums: CrossedSums, parts: Components, df: int) -> dict[str, float]:
     """Return what follows from the variance components."""
     # An estimate below 0 counts as 0, but the variance between runs is compared as it is: with it,
     # the variance of the mean of a run is that of the means of the runs.
@@ -131,7 +130,7 @@ def _described(sums: CrossedSums, parts: Components, df: int) -> Mapping[str, fl
     ]
 
     def error(*times: int) -> float:
-        return sqrt_fraction(sum(one / n for one, n in zip(of_each, times, strict=True)))
+        return sqrt_fraction(sum((one / n for one, n in zip(of_each, times, strict=True)), Fraction(0)))
 
     both = questions + answers
     return {
