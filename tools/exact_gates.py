@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from mmeval_like._verdicts.bounds import exact
 from mmeval_like._intervals.exact_shares import exact_difference
 from mmeval_like._intervals.interval import share
 from mmeval_like._intervals.share_differences import difference_of_shares
 from mmeval_like._intervals.transforms import wilson
+from mmeval_like._verdicts.bounds import exact
 
 SHARES_OF = (20, 34, 54, 100, 169, 1000)  # samples: where Wilson's interval is worst, and others
 PAIRS_OF = (50, 100, 200, 500, 2000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ class Compared:
         interval: The interval of the difference b - a.
         verdict: Whether the systems differ, and which one is ahead.
         equivalent: Whether they are equivalent within the margin; None without a margin.
+        corrected: Whether the p-value of the verdict allows for the number of slices.
+        flipped_ids: The ids of the samples of `flips`, if they are listed.
     """
 
     slice: str
@@ -45,6 +47,8 @@ class Compared:
     interval: Difference
     verdict: Verdict
     equivalent: Verdict | None
+    corrected: bool
+    flipped_ids: tuple[Sequence[Any], Sequence[Any]]
 
     @property
     def better(self) -> bool | None:
@@ -97,8 +101,10 @@ def _compared(
     equivalent = None
     if margin is not None:
         equivalent = within_margin(one, margin, range_of(metric.ranges, key))
-    verdict = different(one, metric.higher_is_better, found.get(f"{key}_p_adjusted"))
+    p = found.get(f"{key}_p_adjusted")
+    verdict = different(one, metric.higher_is_better, p)
     flips = (found["flips_up"], found["flips_down"]) if "flips_up" in found else None
     values = found[f"{key}_a"], found[f"{key}_b"]
     at = which, member, key, metric, values, int(found["samples"])
-    return Compared(*at, flips, one, verdict, equivalent)
+    ids = found.get("flips_up_ids", []), found.get("flips_down_ids", [])
+    return Compared(*at, flips, one, verdict, equivalent, p is not None, ids)

@@ -76,7 +76,7 @@ class PairedT:
             high = as_float(min(value + self._arm(quantile, 1), width))
         if self.few is not None:
             least, most = self.few.ends(level)
-            low, high = min(low, least), max(high, most)
+            low, high = max(min(low, least), -self.width), min(max(high, most), self.width)
         return low, high
 
     def p_at(self, supposed: float) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 from mmeval_like._intervals.exact_shares import tail
 
@@ -18,6 +19,7 @@ __all__ = ["quantile_places"]
 _DIGITS = Context(prec=50)
 
 
+@lru_cache(maxsize=256)  # one metric asks several times
 def quantile_places(share: Fraction, count: int, level: float) -> tuple[int | None, int | None]:
     """Return the places of both ends among the sorted samples; None: there are too few samples.
 

@@ -225,7 +225,7 @@ def newcombe(area: Number, positives: int, negatives: int, level: float) -> Ends
 
     Example:
         >>> [round(end, 4) for end in newcombe(0.98, 40, 400, 0.95)]
-        [0.9408, 0.9934]
+        [0.9397, 0.9933]
     """
     with localcontext(_DIGITS):
         a, q = as_decimal(area), _quantile(level, None)

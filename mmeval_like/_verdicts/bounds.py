@@ -8,9 +8,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.exact_shares import clopper_pearson, tail
-from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._verdicts.power import needed_at

@@ -19,6 +19,7 @@ from mmeval_like.cli import report
 from mmeval_like.cli.compare import named, paired, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
 from mmeval_like.cli.gate_log import Entry, GateLog, samples_digest
+from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
@@ -34,12 +35,18 @@ _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
 _NAMED = 10  # the number of broken samples in the line; --json has all
 
 
-def gate(options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend) -> int:
+def gate(options: argparse.Namespace) -> int:
     """Judge one system, or two; print the verdict, and return the exit code.
 
     Raises:
-        InputError: The input is wrong; raised on the rank that found the error.
+        InputError: The input is wrong.
     """
+    return on_ranks(options, _gate)
+
+
+def _gate(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
     bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
     _check(options, requests)
     name = the_spec(requests[-1]).text.partition(":")[0]

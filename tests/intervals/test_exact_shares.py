@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._verdicts.bounds import at_bound, exact
 from mmeval_like._intervals.exact_shares import clopper_pearson, exact_difference, tail
 from mmeval_like._intervals.interval import share
+from mmeval_like._verdicts.bounds import at_bound, exact
 from tests.helpers import requires
 from tests.helpers.examples import examples
 

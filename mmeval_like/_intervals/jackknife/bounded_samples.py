@@ -75,7 +75,7 @@ def bets(one: Interval, bounds: Range, central: Sequence[Fraction]) -> Interval:
         >>> central = [Fraction(9, 100), Fraction(-72, 1000), Fraction(657, 10**4)]
         >>> found = bets(one, (0.0, 1.0), central)
         >>> found.method, round(found.low, 3), round(found.high, 3), found.thin
-        ('betting', 0.538, 0.994, None)
+        ('betting', 0.49, 0.999, None)
     """
     least, most = map(Fraction, bounds)
     width = most - least

@@ -107,30 +107,24 @@ class ChangedUnits:
         )
         return FewChanges(min(down, units), min(up, units), units, width)
 
-    def of_others(self, effective: float, width: float) -> FewChanges:
+    def of_others(self, width: float) -> FewChanges:
         """Return what few changes hide, for a value that is no mean.
 
-        A unit may change such a value by more than its share of the range, for instance a sample of
-        a rare class. How much the value varies tells how many units it rests on.
-
         Args:
-            effective: The effective number of units of the less certain one of both values.
-            width: The largest difference of two values.
+            width: The largest difference of two values, if all units change alike.
         """
-        units = max(math.floor(min(self._effective, effective)), 1)
+        units = math.floor(self._effective)
         changed = min(max(self.changed, self._weighing(self._sum(self.rows) > 0)), units)
         return FewChanges(changed, changed, units, width)
 
-    def all_alike(self, usual: float, effective: float, width: float) -> FewChanges:
+    def all_alike(self, usual: float, width: float) -> FewChanges:
         """Return what units hide that all have the same difference.
 
         Args:
             usual: This difference.
-            effective: As in `of_others`; inf for a mean.
             width: As in `of_others`.
         """
-        units = max(math.floor(min(self._effective, effective)), 1)
-        return FewChanges(0, 0, units, width, usual)
+        return FewChanges(0, 0, math.floor(self._effective), width, usual)
 
     @cached_property
     def _effective(self) -> float:

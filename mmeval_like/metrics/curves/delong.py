@@ -39,7 +39,7 @@ def area_interval(ranking: Areas, level: float) -> Interval:
         >>> ranking = Ranking.of_counts(scores, np.array([2, 1, 1, 0]), np.array([0, 1, 1, 3]))
         >>> found = area_interval(ranking, 0.95)
         >>> found.method, round(found.value, 4), round(found.low, 4)
-        ('DeLong, Newcombe', 0.9, 0.3627)
+        ('DeLong, logit t', 0.9, 0.3627)
     """
     positives, negatives = int(ranking.positives), int(ranking.negatives)
     value, units = ranking.auroc(), positives + negatives
@@ -65,7 +65,8 @@ def area_interval(ranking: Areas, level: float) -> Interval:
     method = "DeLong, logit t" if variance and 0 < area < 1 else "Wilson"
     if wrong < _FEW and 0 < area < 1:
         ends = newcombe(area, positives, negatives, level)
-        low, high, method = min(low, ends[0]), max(high, ends[1]), "DeLong, Newcombe"
+        if ends[0] < low or high < ends[1]:
+            low, high, method = min(low, ends[0]), max(high, ends[1]), "DeLong, Newcombe"
     thin = None
     if min(positives, negatives) < FEW:
         thin = f"there are only {positives} positive and {negatives} negative samples"

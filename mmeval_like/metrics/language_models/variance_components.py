@@ -130,7 +130,8 @@ def _described(sums: CrossedSums, parts: Components, df: int) -> dict[str, float
     ]
 
     def error(*times: int) -> float:
-        return sqrt_fraction(sum((one / n for one, n in zip(of_each, times, strict=True)), Fraction(0)))
+        parts = (one / n for one, n in zip(of_each, times, strict=True))
+        return sqrt_fraction(sum(parts, Fraction(0)))
 
     both = questions + answers
     return {
