@@ -83,7 +83,7 @@ def test_values_do_not_change() -> None:
 
 
 def test_few_slices_of_few_clusters_are_called_worse_or_better() -> None:
-    """Defect 7 of the fourth audit: 8 slices of 6 clusters, none different, were named in 0.31.
+    """Of 8 slices of 6 clusters, none different, 31 of 100 reports named one.
 
     The promise is 0.05 for all slices together; 200 draws have a standard error of 0.015.
     """

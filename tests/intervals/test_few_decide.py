@@ -1,6 +1,6 @@
 """Values that few samples decide: their intervals contain the truth, or are marked.
 
-Each world covered 0.53 to 0.91 of all cases before, without a mark. The audit's figures are in the
+Each world covered 0.53 to 0.91 of all cases before, without a mark. The figures are in the
 docstrings; the seeds are fixed.
 """
 
