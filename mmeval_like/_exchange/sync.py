@@ -45,7 +45,6 @@ from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.wire.packing import Buffer
-from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import DisagreementError
 
 __all__ = ["synchronize"]
@@ -106,16 +105,15 @@ def _exchange_slots(
 ) -> Outcome:
     """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
     line, turn = backend.slot_line(), lock.next_turn
-    room = slot_bytes(line.ranks)
     if failure is None:
         try:
-            sent = mine.sent(size, line.ranks, room, turn)
+            sent = mine.sent(size, line.ranks, line.size, turn)
             terms = mine.terms(size, group)
         except Exception as error:
             failure = error
     if failure is not None:
         sent, terms = Sent(Head(turn=turn)), Terms()
-    slot = sent.head.slot(terms, sent.pieces, room)
+    slot = sent.head.slot(terms, sent.pieces, line.size)
     lock.begin(turn)
     try:
         slots = line.exchange(slot)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from mmeval_like.backends.wire.packing import Buffer
+from mmeval_like.backends.wire.slot_size import slot_bytes
 
 __all__ = ["SlotLine"]
 
@@ -24,18 +26,20 @@ class SlotLine:
 
     Attributes:
         ranks: As given.
+        size: The number of bytes of each slot.
     """
 
-    def __init__(self, ranks: int, gather: Callable[[Buffer], Sequence[Buffer]]) -> None:
-        self.ranks, self._gather = ranks, gather
+    def __init__(self, ranks: int, gather: Callable[..., Any]) -> None:
+        self.ranks, self.size, self._gather = ranks, slot_bytes(ranks), gather
 
     def exchange(self, slot: bytes) -> Sequence[Buffer]:
         """Return the slots of all ranks in rank order; they are valid until `free`.
 
         Args:
-            slot: The slot of this rank, of `slot_bytes(ranks)` bytes.
+            slot: The slot of this rank, of `size` bytes.
         """
-        return self._gather(slot)
+        slots: Sequence[Buffer] = self._gather(slot)
+        return slots
 
     def free(self) -> None:
         """Let another exchange use the memory of the slots; the caller keeps no part of it."""

@@ -11,7 +11,6 @@ import numpy as np
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.rounds import ROUND
-from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing.findings import Findings, Unsupported
 
@@ -127,7 +126,9 @@ def exchanges_slots(backend: BaseDistBackend, found: Findings) -> None:
     """A line carries one slot after another; a line in use is not disturbed by another one."""
     moving = _bytes_backend(backend)
     rank, size = backend.rank, backend.world_size
-    length = slot_bytes(size)
+    line = moving.slot_line()
+    length = line.size
+    line.free()
 
     def slots(turn: int) -> list[bytes]:
         return [_bytes(other + turn, length) for other in range(size)]

@@ -9,7 +9,6 @@ import numpy as np
 import mmeval_like
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.slot_line import SlotLine
-from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.local_world import _Local
 
@@ -78,7 +77,7 @@ class _KeptLine(SlotLine):
     def __init__(self, backend):
         super().__init__(backend.world_size, backend.all_gather_bytes)
         self.busy = False
-        self._slots = [memoryview(bytearray(slot_bytes(self.ranks))) for _ in range(self.ranks)]
+        self._slots = [memoryview(bytearray(self.size)) for _ in range(self.ranks)]
 
     def exchange(self, slot):
         for mine, received in zip(self._slots, super().exchange(slot), strict=True):

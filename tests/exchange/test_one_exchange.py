@@ -110,7 +110,7 @@ def test_the_room_of_a_slot_does_not_matter(name, room, monkeypatch):
         with monkeypatch.context() as patch, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if sizes_of_slots is not None:
-                patch.setattr("mmeval_like._exchange.sync.slot_bytes", sizes_of_slots)
+                patch.setattr("mmeval_like.backends.slot_line.slot_bytes", sizes_of_slots)
             return evaluate_on_ranks(case, samples, shards, np.random.default_rng(2))
 
     expected = values()

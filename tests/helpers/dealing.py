@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mmeval_like._exchange import deal, sync
+from mmeval_like.backends import slot_line
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import errors_of
@@ -19,7 +20,7 @@ __all__ = ["check_failure_is_heard", "deal_everything"]
 def deal_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let parts of any size be dealt: none fits into a slot."""
     monkeypatch.setattr(deal, "_GATHERED", 0)
-    monkeypatch.setattr(sync, "slot_bytes", lambda ranks: 128)
+    monkeypatch.setattr(slot_line, "slot_bytes", lambda ranks: 128)
 
 
 def check_failure_is_heard(

@@ -13,7 +13,6 @@ from mmeval_like.backends.torch.group import Membership
 from mmeval_like.backends.torch.lost import call
 from mmeval_like.backends.torch.twin import Twin
 from mmeval_like.backends.wire.packing import Buffer
-from mmeval_like.backends.wire.slot_size import slot_bytes
 
 __all__ = ["TensorLine"]
 
@@ -34,10 +33,9 @@ class TensorLine(SlotLine):
     """
 
     def __init__(self, member: Membership | Twin, gather: Callable[..., Any]) -> None:
-        self.ranks, self.member, self.busy = member.world_size, member, False
-        self._gather_into = gather
-        size = slot_bytes(self.ranks)
-        own, every = np.zeros(size, np.uint8), np.zeros((self.ranks, size), np.uint8)
+        super().__init__(member.world_size, gather)
+        self.member, self.busy = member, False
+        own, every = np.zeros(self.size, np.uint8), np.zeros((self.ranks, self.size), np.uint8)
         self._slot, self._slots = own.data, [row.data for row in every]
         with torch.inference_mode(False):  # or later exchanges may not write into the tensors
             self._own, self._all = torch.from_numpy(own), torch.from_numpy(every.reshape(-1))
@@ -54,7 +52,7 @@ class TensorLine(SlotLine):
         self._slot[:] = slot
         device = self.member.device
         received = self._all.to(device)  # on the CPU, the tensor itself
-        call(group, self._gather_into, received, self._own.to(device))
+        call(group, self._gather, received, self._own.to(device))
         if received is not self._all:
             self._all.copy_(received)
         return self._slots
