@@ -8,13 +8,16 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test hunt lint docs release bench matrix intervals clean
+.PHONY: help demo check test hunt lint docs release bench matrix intervals clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: .venvs/demo/made  ## Evaluate a classifier with 1 process, with 4 MPI ranks, with scikit-learn
 	$(DEMO) examples/demo.py
+
+check: .venvs/tools/made  ## Test what the change since the last commit can break, in 3 minutes
+	$(NOX) -s check
 
 test: .venvs/tools/made  ## Test in every environment: Pythons, numpys, torch, both MPIs, OneFlow
 	@rm -rf results

@@ -81,11 +81,12 @@ ALIKE_EVERYWHERE = (
     # What formulas promise, simulated.
     "--ignore=tests/intervals/jackknife/test_coverage.py",
     "--ignore=tests/intervals/jackknife/test_null_worlds.py",
+    "--ignore=tests/intervals/jackknife/test_paired_worlds.py",
     "--ignore=tests/intervals/test_betting.py",
     "--ignore=tests/intervals/test_exact_shares.py",
     "--ignore=tests/intervals/test_marks.py",
     "--deselect=tests/intervals/jackknife/test_sample_groups.py::test_intervals_of_19_classes_cover",
-    "--deselect=tests/test_paired_gates.py"
+    "--deselect=tests/core/test_paired_gates.py"
     "::test_the_samples_that_are_needed_decide_in_four_of_five_cases",
     "--ignore=tests/samples/test_saved_files.py",  # flips every bit of a file
     # Every metric with other sizes inside, and with messages of other sizes.
@@ -170,6 +171,13 @@ MATRIX = {
     ),
 }
 LINT = Row("3.11", "lint")
+# What most tests need and installs quickly; tests of other libraries are skipped, and it says so.
+CHECK = Row(
+    "3.11",
+    "test,cli,report,lint",
+    MPICH,
+    promised="mpi4py,mpiexec,zmq,pyarrow,rich,jinja2,matplotlib",
+)
 # The row `newest`, and what share of the lines and branches its tests must run.
 COVERAGE = replace(MATRIX["newest"], packages=(*MATRIX["newest"].packages, "pytest-cov"))
 FLOOR = 93  # 94.8 were measured; what launched ranks run is not seen
@@ -303,6 +311,13 @@ def lint(session: nox.Session, row: Row) -> None:
         session.error(message) if IN_CI else session.warn(message)
 
 
+def check(session: nox.Session, row: Row) -> None:
+    """Test what a change can break, in three minutes; with `-- --list`, only say what that is."""
+    env = {"MMEVAL_LIKE_REQUIRE": f"{ORACLES},{row.promised}"}
+    env["MMEVAL_LIKE_EXAMPLES"] = row.examples
+    session.run("python", "-m", "tools.check", *session.posargs, env=env)
+
+
 def docs(session: nox.Session, row: Row) -> None:
     """Make the site in build/docs, and try its search; a warning, such as a dead link, fails."""
     session.run("python", "-m", "tools.site", "build/pages")
@@ -339,6 +354,7 @@ def bench(session: nox.Session, row: Row) -> None:
 for name, row in MATRIX.items():
     add_session(name, row, run_tests)
 add_session("lint", LINT, lint, default=False)
+add_session("check", CHECK, check, default=False)
 add_session("release", RELEASE, release, default=False)
 add_session("docs", DOCS, docs)
 add_session("coverage", COVERAGE, coverage, default=False)

@@ -39,10 +39,10 @@ class Interval:
             "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", "DeLong,
             Newcombe", "betting", "order statistics", or "none"; ", less bias" is added if the
             interval also contains the one around the value without its estimated bias. For
-            differences of two systems "paired t", for shares of hits "Tango", or, if they may be
-            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` on
-            a share of hits is "Clopper-Pearson", on a difference of shares with few flips
-            "Tango, Clopper-Pearson".
+            differences of two systems "paired t", for shares of hits "Tango", with few changes
+            "paired t, Clopper-Pearson" and "Tango, Clopper-Pearson", or, if they may be looked at
+            again, "confidence sequence" and "betting". The interval of a `Verdict` on a share of
+            hits is "Clopper-Pearson".
         unit: The unit of the analysis, left out one at a time: "sample", "cluster" or "group".
         units: The number of units.
         effective: The number of samples with which a share of this value would have the same
@@ -50,7 +50,7 @@ class Interval:
         thin: Why the interval may cover less than its level, or is unknown; None if neither is the
             case.
         counts: For a share of hits, the numbers of samples that make it larger and smaller. For a
-            difference of such shares with the method "Tango", the numbers of samples on which b is
+            difference of such shares of independent samples, the numbers of samples on which b is
             above a, below a, and equal to a. None for all other intervals.
 
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes.util
 import importlib.util
 import os
@@ -39,7 +40,7 @@ _WITHOUT = {
 }
 
 
-def doctor() -> int:
+def doctor(options: argparse.Namespace) -> int:
     """Print what is installed and what is wrong; return 1 if something is wrong, otherwise 0.
 
     A package that is not installed is not a problem: the output says what cannot run without it,

@@ -10,11 +10,12 @@ from typing import Any
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core import gates
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.compare import paired, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
+from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
@@ -26,16 +27,23 @@ from mmeval_like.records.statement import of_gate
 __all__ = ["gate"]
 
 _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
-_OF_DIFFERENCES = ("paired t", "Tango", "Tango, Clopper-Pearson", "confidence sequence", "betting")
 
 
-def gate(options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend) -> int:
+def gate(options: argparse.Namespace) -> int:
     """Judge one system, or two; print the verdict, and return the exit code.
 
     Raises:
-        InputError: The input is wrong; raised on the rank that found the error.
+        InputError: The input is wrong.
     """
+    return on_ranks(options, _gate)
+
+
+def _gate(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
     bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
+    if options.both and options.margin is None:
+        raise InputError("--both needs --margin: the difference must lie within it on both sides")
     if (options.margin is not None) != (len(requests) == 2):
         raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
     name = the_spec(requests[-1]).text.partition(":")[0]
@@ -55,7 +63,7 @@ def gate(options: argparse.Namespace, requests: Sequence[Request], backend: Base
         files = _files(requests, backend) if options.statement else []
     try:
         path = key if len(requests) == 2 else f"{name}.{key}"
-        verdict = gates.gate(judged, path, **bounds)
+        verdict = gates.gate(judged, path, **bounds, both=options.both)
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from error
     if backend.rank == 0:
@@ -123,10 +131,11 @@ def _chosen(key: str | None, known: Sequence[str]) -> str:
     return key
 
 
-def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
+def _as_dict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as a dict for JSON."""
     one = verdict.interval
     found = {
+        "question": verdict.question,
         "outcome": verdict.outcome,
         "value": one.value,
         "low": one.low,
@@ -134,9 +143,12 @@ def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
         "level": one.level,
         "bound": verdict.bound,
         "sign": verdict.sign,
+        "p": verdict.p,
         "method": one.method,
-        "thin": one.thin,
-        "samples_needed": verdict.samples_needed,
+        "unit": one.unit,
+        "units": one.units,
+        "why": verdict.why,
+        "needed": verdict.needed,
     }
     if verdict.slices:
         found["worst"] = verdict.worst
@@ -144,27 +156,37 @@ def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
     return found
 
 
-def _line(name: str, verdict: gates.Verdict) -> str:
+def _line(name: str, verdict: Verdict) -> str:
     """Return a verdict in one line.
 
     Example:
+        >>> from mmeval_like._intervals.interval import Interval
         >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
-        >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
+        >>> _line("accuracy.top1", Verdict("at least", "pass", one, 0.3, ">="))
         'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
     """
-    sign = "+" if verdict.interval.method in _OF_DIFFERENCES else ""
-    text = f"{verdict.outcome.upper()} {name} {_number(verdict.interval, sign)} "
-    text += f"{verdict.sign} {verdict.bound:{sign}.4g}"
-    if verdict.outcome == "undecided" and verdict.interval.thin is not None:
-        text += f"; {verdict.interval.thin}"
-    elif verdict.outcome == "undecided" and verdict.samples_needed is not None:
-        text += f"; needs about {verdict.samples_needed:,} samples"
+    sign = "+" if verdict.question == "not worse" else ""
+    text = f"{verdict.outcome.upper()} {name} {_number(verdict)} "
+    text += f"{verdict.sign} {verdict.bound:{sign}.4g}{_what_it_needs(verdict)}"
     if verdict.worst is not None:
         worst = verdict.slices[verdict.worst]
-        text += f"; worst slice: {verdict.worst} {_number(worst.interval, sign)} {worst.outcome}"
+        text += f"; worst slice: {verdict.worst} {_number(worst)} {worst.outcome}"
+        text += _what_it_needs(worst)
     return text
 
 
-def _number(one: Interval, sign: str) -> str:
+def _what_it_needs(verdict: Verdict) -> str:
+    """Return why a verdict is undecided; an empty text if it is decided."""
+    if verdict.decided:
+        return ""
+    if verdict.why is not None:
+        return f"; {verdict.why}"
+    if verdict.needed is None:
+        return ""
+    return f"; needs about {verdict.needed:,} {verdict.interval.unit}s"
+
+
+def _number(verdict: Verdict) -> str:
+    one, sign = verdict.interval, "+" if verdict.question in ("not worse", "equivalent") else ""
     ends = report.interval_text(one.low, one.high, one.thin, sign)
     return f"{one.value:{sign}.{3 if sign else 4}g} {ends}"

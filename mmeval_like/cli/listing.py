@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import shutil
 import textwrap
@@ -15,8 +16,19 @@ from mmeval_like._core.metric import BaseMetric, Statistic
 from mmeval_like.backends import list_all_backends
 from mmeval_like.cli.doctor import state_of
 from mmeval_like.cli.specs import arguments_of, metric_class, name_on_the_line
+from mmeval_like.cli.terminal import write_out
 
-__all__ = ["metric_page", "overview"]
+__all__ = ["listing", "metric_page", "overview"]
+
+
+def listing(options: argparse.Namespace) -> int:
+    """Print all metrics and backends, or the description of one metric; return the exit code.
+
+    Raises:
+        InputError: No metric has this name.
+    """
+    write_out(metric_page(options.name) if options.name else overview())
+    return 0
 
 
 def overview() -> str:

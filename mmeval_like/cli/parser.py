@@ -1,4 +1,9 @@
-"""The options of the command line."""
+"""The options of the command line.
+
+The default `run` of a command is the function that runs it with the options and returns the exit
+code: `module:function`, imported when the command is asked for. `failed` is the exit code where a
+metric or a rank fails.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,16 @@ from typing import Any, NoReturn
 
 import mmeval_like
 from mmeval_like._base.names import did_you_mean
+from mmeval_like.cli.errors import BROKEN, FAILED
 from mmeval_like.cli.option_values import count, level
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
-__all__ = ["BETWEEN", "make_parser", "parsed"]
+__all__ = ["BETWEEN", "SYSTEMS", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
 """Replaces "--" in the arguments, after which argparse would treat all others as files."""
+SYSTEMS = {"compare": (2,), "gate": (1, 2)}
+"""How many systems a command takes, with "--" between their files; the others take one."""
 
 _SCORE_EXAMPLES = """examples:
   mmeval_like score preds.npz --metric accuracy:topk=1,5
@@ -60,7 +68,10 @@ def make_parser(name: str = "mmeval_like") -> argparse.ArgumentParser:
     add_record_commands(commands, _add_ranks)
     listing = commands.add_parser("list", help="list all metrics and backends, or explain a metric")
     listing.add_argument("name", nargs="?", metavar="NAME", help="the metric to explain")
-    commands.add_parser("doctor", help="say what is installed, and what is wrong")
+    listing.set_defaults(run="mmeval_like.cli.listing:listing")
+    doctor = commands.add_parser("doctor", help="say what is installed, and what is wrong")
+    doctor.set_defaults(run="mmeval_like.cli.doctor:doctor")
+    parser.set_defaults(failed=FAILED)
     for command in commands.choices.values():
         command.set_defaults(parser=command)
     parser.add_argument(
@@ -120,6 +131,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add_record_options(score)
     score.add_argument("--config", metavar="FILE", help="read these options from a TOML file")
+    score.set_defaults(run="mmeval_like.cli.score_command:score_command")
 
 
 def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -149,6 +161,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     _add_ranks(compare)
     _add_outputs(compare)
+    compare.set_defaults(run="mmeval_like.cli.compare:compare", failed=BROKEN)
 
 
 def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -162,6 +175,12 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     bound = gate.add_mutually_exclusive_group(required=True)
     bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
+    gate.add_argument(
+        "--both",
+        action="store_true",
+        help="with --margin: B may not be better by more than X either, so that a pass shows that "
+        "A and B are equivalent",
+    )
     bound.add_argument(
         "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"
     )
@@ -177,6 +196,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--statement", metavar="FILE", help="write an in-toto statement of the result, for signing"
     )
     gate.set_defaults(csv=None, flips=None, report=None, name=[], show=[])
+    gate.set_defaults(run="mmeval_like.cli.gate:gate", failed=BROKEN)
 
 
 def _command(

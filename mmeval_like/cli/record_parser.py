@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mmeval_like.cli.errors import BROKEN
+
 __all__ = ["add_record_commands", "add_record_options"]
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -71,6 +73,7 @@ def _add_verify(commands: _Commands) -> argparse.ArgumentParser:
     )
     verify.add_argument("--locked", metavar="FILE", help="compare the record with this lock, too")
     verify.set_defaults(csv=None, report=None)
+    verify.set_defaults(run="mmeval_like.cli.verify:verify", failed=BROKEN)
     return verify
 
 
@@ -91,6 +94,7 @@ def _add_export(commands: _Commands) -> None:
         help="a fact that the format needs and the record lacks, such as model=org/name; an "
         "error names what is missing",
     )
+    export.set_defaults(run="mmeval_like.cli.export:export")
 
 
 def _add_states(commands: _Commands) -> None:
@@ -99,6 +103,7 @@ def _add_states(commands: _Commands) -> None:
         "states", nargs="+", metavar="STATE", help="a file that `score --state` wrote"
     )
     _add_outputs(rollup, "the sum of the states")
+    rollup.set_defaults(run="mmeval_like.cli.states:rollup")
 
     retract = commands.add_parser("retract", help="take samples out of a saved state")
     retract.add_argument(
@@ -118,6 +123,7 @@ def _add_states(commands: _Commands) -> None:
     )
     retract.add_argument("--ids", metavar="COLUMN", help="the column of ids in the files")
     _add_outputs(retract, "what is left")
+    retract.set_defaults(run="mmeval_like.cli.states:retract")
 
 
 def _add_log(commands: _Commands) -> None:
@@ -136,6 +142,7 @@ def _add_log(commands: _Commands) -> None:
         "--plot", metavar="FILE", help="draw the numbers over time, as .svg, .png or .pdf"
     )
     log.add_argument("-q", "--quiet", action="store_true", help="print no table")
+    log.set_defaults(run="mmeval_like.cli.history:log")
 
 
 def _add_outputs(command: argparse.ArgumentParser, found: str) -> None:

@@ -11,8 +11,16 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
 from mmeval_like.cli.lock import departures, read_lock
+from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.readers import blaming
-from mmeval_like.cli.records import hashing, make_record, read_json, read_state, record_of_state
+from mmeval_like.cli.records import (
+    hashing,
+    is_state,
+    make_record,
+    read_json,
+    read_state,
+    record_of_state,
+)
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.require import missed, parse_condition
 from mmeval_like.cli.score import by_slice, score
@@ -20,10 +28,20 @@ from mmeval_like.cli.specs import parse_spec
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.unchanged import unchanged
+from mmeval_like.records import verify as records
 from mmeval_like.records.difference import Difference
-from mmeval_like.records.verify import unclaimed, verify
 
-__all__ = ["ask_as_recorded", "verify_files", "verify_state"]
+__all__ = ["ask_as_recorded", "verify", "verify_files"]
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Compute the result of a record again, and print what differs; return the exit code.
+
+    Raises:
+        InputError: The record, the files or the saved state are wrong.
+    """
+    ask_as_recorded(options)
+    return _verify_state(options) if is_state(options.files[0]) else on_ranks(options, verify_files)
 
 
 def ask_as_recorded(options: argparse.Namespace) -> None:
@@ -50,6 +68,7 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
         text = f"{options.record_file}: not a record written by `score --record` ({error!r})"
         raise InputError(text) from error
     options.require, options.resume, options.config = [], None, None
+    options.sides, options.logs = [options.files], False
 
 
 def _check(asked: Mapping[str, Any]) -> None:
@@ -69,8 +88,11 @@ def _check(asked: Mapping[str, Any]) -> None:
         raise ValueError("the request is damaged")
 
 
-def verify_files(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> int:
+def verify_files(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
     """Score the files as the record says, and return the exit code; every rank makes the call."""
+    (request,) = requests
     with unchanged([request], backend):
         begun = hashing(request, backend)
         found: Any = score(request, backend, None, options.quiet)
@@ -80,12 +102,7 @@ def verify_files(options: argparse.Namespace, request: Request, backend: BaseDis
     return _say(options, again, numbers, backend.rank)
 
 
-def verify_state(options: argparse.Namespace) -> int:
-    """Compute a saved state, and return the exit code.
-
-    Raises:
-        InputError: The file is not a saved state, or the request needs the data files.
-    """
+def _verify_state(options: argparse.Namespace) -> int:
     if len(options.files) > 1:
         raise InputError("a saved state is verified alone: add up several with `rollup`")
     if options.same_files:
@@ -113,8 +130,8 @@ def _say(
     options: argparse.Namespace, again: Mapping[str, Any], numbers: Mapping[str, float], rank: int
 ) -> int:
     try:
-        found = verify(options.record, again, same_files=options.same_files)
-        silent = unclaimed(options.record, again)
+        found = records.verify(options.record, again, same_files=options.same_files)
+        silent = records.unclaimed(options.record, again)
     except ValueError as error:
         raise InputError(f"{options.record_file}: {error}") from error
     if options.locked:

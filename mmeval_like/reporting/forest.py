@@ -7,19 +7,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._intervals.distributions import normal_cdf, t_cdf
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
-from mmeval_like.reporting.verdicts import Compared
-from mmeval_like.reporting.words import Scale, clipped, label_of, p_text
+from mmeval_like.reporting.verdicts import Shown
+from mmeval_like.reporting.words import Scale, clipped, label_of, p_cell
 
-__all__ = ["Forest", "Row", "classes", "compared_slices", "parted", "slices"]
+__all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
 
 _ROWS = 400  # rows of a table: the page must stay below 1.5 MB
 _CLASSES = 1_000
 _WIDE = 0.2  # share of the range: a wider interval means too few samples
 _MORE = 3  # additional columns of a table of classes
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The class that samples of another class are most often taken for.
+
+    Attributes:
+        name: The class.
+        count: The number of these samples.
+        total: The number of all samples of the other class.
+    """
+
+    name: str
+    count: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -32,11 +46,14 @@ class Row:
         before: Cells before the chart.
         line: The chart.
         main: The number of the chart, as a string.
-        span: The interval of the number.
+        span: The interval of the number; empty: unknown.
         sort: The number itself.
         after: Cells after the number.
         tone: "a", "b" or "m": the colour of the chart.
         thin: Whether there are too few samples for a conclusion.
+        reading: The conclusion of a slice: of two systems the `kind` of `Compared`, of one system
+            "better", "worse", "higher", "lower", "unclear", "thin", "unknown" or nothing.
+        taken: The class that this class is most often taken for; None: it never is.
     """
 
     name: str
@@ -49,6 +66,8 @@ class Row:
     after: list[str]
     tone: str = "m"
     thin: bool = False
+    reading: str = ""
+    taken: Taken | None = None
 
 
 @dataclass(frozen=True)
@@ -57,30 +76,44 @@ class Forest:
 
     Attributes:
         title: The name of the numbers.
-        head: The names of the columns: for the row, `before`, the number, and `after`.
         scale: The numbers above the charts.
         whole: The row of all samples, if any.
         rows: The rows that can be ranked, in order.
         thin: The rows with too little data.
         total: The number of all rows; some are not kept if the page would grow too large.
+        level: The level of the intervals; None: no intervals.
+        unit: The unit of differences.
+        adjusted: Whether p-values are adjusted for the number of slices.
+        columns: The names of the numbers in `after`, of classes.
+        has_taken: Whether it is known for what each class is taken.
+        tested: Whether slices of one system are tested against all other samples.
     """
 
     title: str
-    head: tuple[str, list[str], str, list[str]]
     scale: str
     whole: Row | None
     rows: list[Row]
     thin: list[Row] = field(default_factory=list)
     total: int = 0
+    level: float | None = None
+    unit: str = ""
+    adjusted: bool = False
+    columns: list[str] = field(default_factory=list)
+    has_taken: bool = False
+    tested: bool = False
 
     @property
     def shown(self) -> int:
         """The number of rows that the page shows."""
         return len(self.rows) + len(self.thin)
 
-    def significant(self, *words: str) -> list[Row]:
-        """Return the rows whose last cell is one of these words."""
-        return [row for row in self.rows if row.after[-1] in words]
+    def named(self, tone: str) -> list[str]:
+        """Return the names of the rows of a colour."""
+        return [row.name for row in self.rows if row.tone == tone]
+
+    def read_as(self, *readings: str) -> list[Row]:
+        """Return the rows with one of these conclusions."""
+        return [row for row in self.rows if row.reading in readings]
 
 
 def parted(name: str) -> tuple[str, str]:
@@ -96,68 +129,52 @@ def parted(name: str) -> tuple[str, str]:
     return clipped(value) or "(empty)", clipped(column)
 
 
-def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: str) -> Forest:
+def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     """Return a row for every slice of two systems, the largest difference first.
 
     Args:
-        every: The slices by name, all samples first.
-        scale: The scale of the differences.
+        every: The slices, all samples first.
         title: The name of the numbers.
     """
-    kept = every[: _ROWS + 1]
-    ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
-    bounds = every[0][1].bounds
+    kept, (bounds, scale) = every[: _ROWS + 1], (every[0].bounds, every[0].scale)
     width = bounds[1] - bounds[0]
+    ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
     axis = Axis([0.0, *ends], (-width, width))
-    several = len({parted(name)[1] for name, _ in kept[1:]}) > 1
+    several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for name, of in kept:
-        value, column = parted(name)
-        is_whole = name == every[0][0]
+    for of in kept:
+        value, column = parted(of.of.slice)
+        is_whole = of is every[0]
         thin = not is_whole and _is_thin(of.one, bounds, of.known)
         ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
-        tone = ahead if of.significant else "m"
+        tone = ahead if of.verdict.decided and of.verdict.outcome != "same" else "m"
         rows.append(
             Row(
-                "All" if is_whole else value,
+                value,
                 column if several and not is_whole else "",
-                [f"{of.samples:,}", *(of.scale.value(x) for x in of.values)],
+                [f"{of.samples:,}", *(scale.value(x) for x in of.values)],
                 interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
-                of.scale.number(of.one.value, "+"),
-                of.scale.span(of.one.low, of.one.high, True) or "unknown",
+                scale.number(of.one.value, "+"),
+                scale.span(of.one.low, of.one.high, True),
                 of.one.value,
-                [p_text(of.p).removeprefix("=\N{NO-BREAK SPACE}") if of.known else "–", _reads(of)],
+                [p_cell(of.p) if of.known else "–"],
                 tone,
                 thin,
+                of.reading,
             )
         )
-    unit = f", {scale.unit}" * bool(scale.unit)
-    level = f"{100 * every[0][1].one.level:g}%"
-    adjusts = any("adjusted" in str(key) for _, of in kept for key in of.found)
-    names = every[0][1].names
-    head = (
-        "Slice",
-        ["Samples", f"A: {names[0]}", f"B: {names[1]}"],
-        f"B − A{unit}, with {level} interval",
-        ["Adjusted p" if adjusts else "p", "Reading"],
-    )
     ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
     return Forest(
         title,
-        head,
         scale_line(axis, scale, "+"),
         rows[0],
         ranked,
         [row for row in rows[1:] if row.thin],
         len(every) - 1,
+        level=every[0].one.level,
+        unit=scale.unit,
+        adjusted=any(of.of.corrected for of in kept),
     )
-
-
-def _reads(of: Compared) -> str:
-    """Return the result of a comparison, for a cell."""
-    kind = replace(of, margin=None).kind
-    words = {"unclear": "not significant", "few": "too few samples", "same": "no difference"}
-    return words.get(kind, kind if kind == "unknown" else f"B {kind}")
 
 
 def slices(
@@ -182,41 +199,30 @@ def slices(
     kept = known[:_ROWS]
     reference = float(whole.value) if whole.is_known else math.nan
     thin = [_is_thin(n.interval, bounds, n.low == n.low) for _, n in kept]
-    tested = [
-        math.nan if few else _apart(number, reference, bounds)
-        for (_, number), few in zip(kept, thin, strict=True)
-    ]
-    p_values = adjusted(tested, "holm")
+    verdicts = [_against_others(number) for _, number in kept]
     everything = [x for _, n in kept for x in _ends(n)]
     axis = Axis([*_ends(whole), *everything], bounds)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
-    has_intervals = any(n.low == n.low for _, n in kept)
+    tested = any(verdict is not None for verdict in verdicts)
     rows = []
-    for (one, number), few, p in zip(kept, thin, p_values, strict=True):
+    for (one, number), few, verdict in zip(kept, thin, verdicts, strict=True):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
-        level = getattr(number.interval, "level", 0.95)
-        sure = p == p and p < 1 - level
-        reading, tone = _against(apart, sure, better)
+        if verdict is not None:
+            apart = verdict.interval.value
         after = [scale.number(apart, "+") if apart == apart else "–"]
-        if has_intervals:
-            after += [p_text(p).removeprefix("=\N{NO-BREAK SPACE}") if p == p else "–"]
-            after += ["thin data" if few else reading if p == p else "–"]
+        reading, tone = _read(verdict)
+        if tested:
+            after.append("–" if verdict is None or math.isnan(verdict.p) else p_cell(verdict.p))
+            reading = "thin" if few else reading
         draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
         name, sub = value, column * several
-        rows.append(_row(name, sub, one.samples, number, scale, draw, after, tone, few))
-    blank = ["", "", ""] if has_intervals else [""]
+        row = _row(name, sub, one.samples, number, scale, draw, after)
+        rows.append(replace(row, tone=tone, thin=few, reading=reading))
+    blank = ["", ""] if tested else [""]
     draw = interval_line(axis, _ends(whole), reference, "m", False)
-    pinned = _row("All", "", every[0].samples, whole, scale, draw, blank)
-    unit = f", {scale.unit}" if scale.unit else ""
-    level = next((n.interval.level for _, n in kept if n.interval is not None), 0.95)
-    interval = f", with {100 * level:g}% interval" if has_intervals else ""
-    head = (
-        "Slice",
-        ["Samples"],
-        f"{label_of(part.metric, key, len(part.numbers) == 1)}{interval}",
-        [f"Against all{unit}", *(["Adjusted p", "Reading"] if has_intervals else [])],
-    )
+    pinned = _row("", "", every[0].samples, whole, scale, draw, blank)
+    level = next((n.interval.level for _, n in kept if n.interval is not None), None)
     ranked = [row for row in rows if not row.thin]
     if better is None:
         ranked.sort(key=lambda row: -abs(row.sort - reference))
@@ -224,17 +230,19 @@ def slices(
         ranked.sort(key=lambda row: row.sort if better else -row.sort)
     return Forest(
         label_of(part.metric, key, len(part.numbers) == 1),
-        head,
         scale_line(axis, scale),
         pinned,
         ranked,
         [row for row in rows if row.thin],
         len(known),
+        level=level,
+        unit=scale.unit,
+        tested=tested,
     )
 
 
 def classes(
-    parts: Sequence[Part], directions: dict[str, bool | None], most_taken: Sequence[str]
+    parts: Sequence[Part], directions: dict[str, bool | None], most_taken: Sequence[Taken | None]
 ) -> Forest | None:
     """Return a row for every class, the weakest by its first number first; None without classes.
 
@@ -262,31 +270,31 @@ def classes(
         key=lambda at: (not first[at].is_known, first[at].value * (1 if up else -1)),
     )[:_CLASSES]
     axis = Axis([0.0, *(x for at in order for x in _ends(first[at]))], (0.0, 1.0))
+    has_taken = len(most_taken) == len(first)
     rows = []
     for at in order:
         number = first[at]
         few = number.interval is not None and _is_thin(number.interval, (0.0, 1.0), True)
         after = [_cell(found[at]) for _, _, found in columns[1:]]
-        after += [most_taken[at]] if len(most_taken) == len(first) else []
         value = float(number.value) if number.is_known else math.nan
         line = interval_line(axis, _ends(number), math.nan, "b", few)
         span = scale.span(number.low, number.high)
         main = scale.number(value)
         name = clipped(names[at])
-        rows.append(Row(name, "", [], line, main, span, value, after, "b", few))
+        taken = most_taken[at] if has_taken else None
+        rows.append(Row(name, "", [], line, main, span, value, after, "b", few, taken=taken))
     title = label_of(part.metric, key, len(part.by_class) == 1)
     level = next((n.interval.level for n in first if n.interval is not None), None)
-    interval = "" if level is None else f", with {100 * level:g}% interval"
-    more = [label_of(p.metric, k, len(p.by_class) == 1) for p, k, _ in columns[1:]]
-    more += ["Most often taken for"] if len(most_taken) == len(first) else []
     return Forest(
         title,
-        ("Class", [], f"{title}{interval}", more),
         scale_line(axis, scale),
         None,
         [row for row in rows if not row.thin],
         [row for row in rows if row.thin],
         len(first),
+        level=level,
+        columns=[label_of(p.metric, k, len(p.by_class) == 1) for p, k, _ in columns[1:]],
+        has_taken=has_taken,
     )
 
 
@@ -298,14 +306,12 @@ def _row(
     scale: Scale,
     line: str,
     after: list[str],
-    tone: str = "m",
-    thin: bool = False,
 ) -> Row:
     """Return the row of a slice of one system."""
     value = float(number.value) if number.is_known else math.nan
     before = ["" if samples is None else f"{samples:,}"]
     span = scale.span(number.low, number.high)
-    return Row(name, sub, before, line, scale.value(value), span, value, after, tone, thin)
+    return Row(name, sub, before, line, scale.value(value), span, value, after)
 
 
 def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
@@ -314,39 +320,19 @@ def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
     return one is not None and known and math.isfinite(wide) and one.high - one.low > wide
 
 
-def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
-    """Return the probability that a slice is this far from all samples by chance, or nan.
-
-    The test uses the slice's interval: the probability is small if the interval excludes the value
-    of all samples.
-    """
-    one = number.interval
-    if one is None or math.isnan(one.low) or not math.isfinite(reference):
-        return math.nan
-    least, most = bounds
-    if one.method.startswith("Wilson") and math.isfinite(most - least):
-        part, whole = ((x - least) / (most - least) for x in (one.value, reference))
-        spread = whole * (1 - whole) / one.effective if one.effective > 0 else math.nan
-        if not spread > 0:
-            return 1.0 if part == whole else math.nan
-        return 2 * normal_cdf(-abs(part - whole) / math.sqrt(spread))
-    error, distance = one.standard_error, one.value - reference
-    if one.method.startswith("log") and one.value > least and reference > least:
-        error /= one.value - least
-        distance = math.log((one.value - least) / (reference - least))
-    if not error > 0 or one.units < 2:
-        return math.nan
-    return 2 * t_cdf(-abs(distance) / error, one.units - 1)
+def _against_others(number: Number) -> Verdict | None:
+    """Return the verdict on a slice and all other samples; None if it was not asked for."""
+    found: Verdict | None = getattr(number.interval, "apart", None)
+    return found
 
 
-def _against(apart: float, sure: bool, better: bool | None) -> tuple[str, str]:
-    """Return the comparison of a slice with all samples, in words, and its colour."""
-    if not sure:
-        return "not significant", "m"
-    if better is None:
-        return ("higher" if apart > 0 else "lower"), ("b" if apart > 0 else "a")
-    good = (apart > 0) == better
-    return ("better" if good else "worse"), ("b" if good else "a")
+def _read(verdict: Verdict | None) -> tuple[str, str]:
+    """Return what a verdict says of a slice, and its colour."""
+    if verdict is None or math.isnan(verdict.p):
+        return "unknown", "m"
+    if not verdict.decided:
+        return "unclear" if verdict.why is None else "marked", "m"
+    return verdict.outcome, "b" if verdict.outcome in ("better", "higher") else "a"
 
 
 def _ends(number: Number) -> list[float]:

@@ -1,66 +1,112 @@
-"""The verdict of a comparison, in words for readers."""
+"""A comparison on the page: its verdict, in the names and the format of the page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from mmeval_like._intervals.distributions import t_cdf, t_quantile
-from mmeval_like._intervals.interval import Interval
-from mmeval_like.reporting.words import Scale, p_said
+from mmeval_like._core.verdicts import Compared
+from mmeval_like._intervals.difference import Difference
+from mmeval_like._verdicts.power import largest_unseen, needed_to_detect
+from mmeval_like._verdicts.verdict import Verdict
+from mmeval_like.reporting.words import Scale
 
-__all__ = ["Compared", "Verdict", "verdict"]
+__all__ = ["Shown"]
 
-_LEAST = 30  # the least number of samples for the rule of three
-_ALPHA = 0.05  # the level of each of the two one-sided tests for equivalence
-_FAR = 100  # if more than this many times the samples are needed, no number is given
+_FAR = 100  # if more than this many times the units are needed, no number is given
 
 
 @dataclass(frozen=True)
-class Compared:
-    """One number of two systems, and the facts about its difference.
+class Shown:
+    """One number of two systems on a page.
 
     Attributes:
         names: The names of A and B.
-        key: The key of the number.
-        one: The interval of the difference, B - A.
-        found: All values of the comparison.
-        better: Whether more is better; None: unknown.
-        bounds: The range of the number.
+        of: The comparison, with its verdicts.
         scale: The format of the number.
-        margin: The largest difference that counts as equivalent; None: no margin was chosen.
     """
 
     names: tuple[str, str]
-    key: str
-    one: Interval
-    found: Mapping[str, Any]
-    better: bool | None
-    bounds: tuple[float, float]
+    of: Compared
     scale: Scale
-    margin: float | None = None
+
+    @property
+    def one(self) -> Difference:
+        """The interval of the difference, B - A."""
+        return self.of.interval
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the systems differ."""
+        return self.of.verdict
 
     @property
     def values(self) -> tuple[float, float]:
         """The values of A and of B."""
-        return self.found[f"{self.key}_a"], self.found[f"{self.key}_b"]
+        return self.of.values
 
     @property
     def samples(self) -> int:
         """The number of pairs."""
-        return int(self.found["samples"])
+        return self.of.samples
+
+    @property
+    def clusters(self) -> int | None:
+        """The number of clusters of the samples; None: each sample is a unit."""
+        return self.one.units if self.one.unit == "cluster" else None
+
+    @property
+    def better(self) -> bool | None:
+        """Whether more is better; None: unknown."""
+        return self.of.better
 
     @property
     def p(self) -> float:
         """The p-value, adjusted for the number of slices if there are several."""
-        return float(self.found.get(f"{self.key}_p_adjusted", self.found[f"{self.key}_p"]))
+        return self.verdict.p
 
     @property
     def detectable(self) -> float:
         """The true difference that is detected with 80% power."""
-        return float(self.found[f"{self.key}_detectable"])
+        return self.verdict.detectable
+
+    @property
+    def hits(self) -> bool:
+        """Whether every sample is either right or wrong."""
+        return self.of.flips is not None
+
+    @property
+    def has_scale(self) -> bool:
+        """Whether values are scores between bounds that a reader must know, such as 1 and 10."""
+        least, most = self.of.bounds
+        return math.isfinite(most - least) and not self.scale.share and self.of.bounds != (0.0, 1.0)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the values."""
+        return self.of.bounds
+
+    @property
+    def relative(self) -> float | None:
+        """The difference in per cent of A's value; None for values without a meaningful zero."""
+        a, value = self.values[0], self.one.value
+        if self.scale.share or self.bounds[0] != 0 or not a > 0 or not value:
+            return None
+        return 100 * value / a
+
+    @property
+    def fewer_errors(self) -> float | None:
+        """The share of A's errors that B does not make; None if errors are not counted."""
+        if not self.scale.share or not self.one.value:
+            return None
+        up = self.better is not False
+        errors = self.bounds[1] - self.values[0] if up else self.values[0]
+        return self.one.value / errors * (1 if up else -1) if errors > 0 else None
+
+    @property
+    def by_chance(self) -> int:
+        """In how many of 100 evaluations chance alone gives a difference this large."""
+        return max(1, round(100 * self.p))
 
     @property
     def known(self) -> bool:
@@ -68,17 +114,9 @@ class Compared:
         return not math.isnan(self.one.low)
 
     @property
-    def significant(self) -> bool:
-        """Whether chance is an unlikely explanation of the difference."""
-        return self.known and self.p < 1 - self.one.level
-
-    @property
     def identical(self) -> bool:
-        """Whether the two systems agree on every sample, as far as the values show."""
-        flips = self.found.get("flips_up"), self.found.get("flips_down")
-        if None not in flips:
-            return flips == (0, 0)
-        return self.one.value == 0 and self.one.standard_error == 0
+        """Whether the two systems agree on every sample."""
+        return not self.one.changed
 
     @property
     def too_few(self) -> bool:
@@ -86,156 +124,66 @@ class Compared:
         return self.detectable >= self.bounds[1] - self.bounds[0]
 
     @property
+    def margin(self) -> float | None:
+        """The largest difference that counts as equivalent; None: no margin was chosen."""
+        return None if self.of.equivalent is None else self.of.equivalent.bound
+
+    @property
     def kind(self) -> str:
-        """The result of the comparison, in one word."""
+        """What the heading says.
+
+        It is "equivalent", or an outcome of the verdict: "better", "worse", "higher", "lower",
+        "same"; or, for an undecided one, "unknown" without an interval, "marked" if the interval
+        has a mark, "few" if no difference could be detected, and else "unclear".
+        """
+        if self.of.equivalent is not None and self.of.equivalent.outcome == "pass":
+            return "equivalent"
+        return self.reading
+
+    @property
+    def reading(self) -> str:
+        """The same as `kind`, without the margin."""
+        if self.verdict.decided:
+            return self.verdict.outcome
         if not self.known:
             return "unknown"
-        if self.margin is not None and self._equivalence()[2] < _ALPHA:
-            return "equivalent"
-        if self.significant:
-            up = self.one.value > 0
-            if self.better is None:
-                return "higher" if up else "lower"
-            return "better" if up == self.better else "worse"
-        if self.identical and self.samples >= _LEAST:
-            return "same"
+        if self.verdict.why is not None:
+            return "marked"
         return "few" if self.too_few else "unclear"
 
-    def _equivalence(self) -> tuple[float, float, float]:
-        """Return the ends of the 90% interval, and p of the two one-sided tests; nan if unknown."""
-        error, df, margin = self.one.standard_error, self.one.units - 1, self.margin
-        sequence = self.one.method == "confidence sequence"
-        if not error > 0 or df < 1 or sequence or margin is None:
-            return math.nan, math.nan, math.nan
-        value, arm = self.one.value, t_quantile(1 - _ALPHA, df) * error
-        p = max(t_cdf((value - margin) / error, df), t_cdf((-margin - value) / error, df))
-        return value - arm, value + arm, p
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The result of a comparison.
-
-    Attributes:
-        kind: "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
-            "unknown".
-        title: The sentence, in pieces: a text, and "a" or "b" if it is the name of a system.
-        below: Details of the sentence.
-    """
-
-    kind: str
-    title: list[tuple[str, str]]
-    below: str
+    @property
+    def gain(self) -> tuple[float, float]:
+        """The ends of the interval; of a loss that is better or a gain that is worse, negated."""
+        low, high = self.one.low, self.one.high
+        turned = self.kind in ("better", "worse") and self.one.value < 0
+        return (-high, -low) if turned else (low, high)
 
     @property
-    def text(self) -> str:
-        """The sentence of the title."""
-        return "".join(text for text, _ in self.title)
+    def most_that_differ(self) -> float:
+        """The most per cent of units that differ if none of these does."""
+        return 100 * largest_unseen(self.one.units, self.one.level)
 
     @property
-    def sign(self) -> str:
-        """The sign of the verdict."""
-        signs = {"better": "▲", "higher": "▲", "worse": "▼", "lower": "▼", "equivalent": "="}
-        return signs.get(self.kind, "=" if self.kind == "same" else "?")
+    def can_detect(self) -> bool:
+        """Whether it is known which difference is detected."""
+        return math.isfinite(self.detectable) and self.detectable > 0
 
     @property
-    def word(self) -> str:
-        """The verdict in a word or two."""
-        words = {"unclear": "Not significant", "few": "Too few samples", "same": "No difference"}
-        return words.get(self.kind, self.kind.capitalize())
+    def wanted(self) -> float:
+        """The difference to detect: the margin, or the observed difference."""
+        return abs(self.one.value) if self.margin is None else self.margin
 
+    @property
+    def needed(self) -> float | None:
+        """The number of units that detects the wanted difference with 80% power.
 
-def verdict(of: Compared) -> Verdict:
-    """Return the result of a comparison of all samples, in sentences."""
-    a, b = (of.names[0], "a"), (of.names[1], "b")
-    by = of.scale.difference(of.one.value)
-    kind = of.kind
-    if kind in ("better", "worse"):
-        title = [b, (f" is {kind} than ", ""), a, (f" by {by}", "")]
-    elif kind in ("higher", "lower"):
-        title = [b, (f" scores {by} {kind} than ", ""), a]
-    elif kind == "equivalent":
-        margin = of.scale.difference(of.margin or 0.0)
-        title = [b, (" and ", ""), a, (f" are equivalent within {margin}", "")]
-    elif kind == "same":
-        title = [b, (" and ", ""), a, (f" agree on all {of.samples:,} samples", "")]
-    elif kind == "few":
-        title = [("Too few samples to compare ", ""), b, (" with ", ""), a]
-    elif kind == "unclear":
-        title = [("No significant difference between ", ""), b, (" and ", ""), a]
-    else:
-        title = [("Nothing is known about the difference between ", ""), b, (" and ", ""), a]
-    return Verdict(kind, title, _below(of, kind))
-
-
-def _below(of: Compared, kind: str) -> str:
-    scale, one = of.scale, of.one
-    unit = f" {scale.unit}" * bool(scale.unit)
-    level = f"{100 * one.level:g}%"
-    if kind == "unknown":
-        return f"The difference has no interval: {one.thin}."
-    if kind in ("better", "worse", "higher", "lower"):
-        low, high = one.low, one.high
-        if kind in ("better", "worse") and one.value < 0:
-            low, high = -high, -low  # now positive is better
-        ends = f"{scale.number(low)} and {scale.number(high)}"
-        if kind == "lower":
-            ends = f"{scale.number(low, '+')} and {scale.number(high, '+')}"
-        chance = f" ({p_said(of.p)})"
-        if of.p < 0.001:
-            chance = f"; chance alone is an unlikely explanation ({p_said(of.p)})"
-        return f"With {level} confidence the difference is between {ends}{unit}{chance}."
-    if kind == "equivalent":
-        low, high, p = of._equivalence()
-        margin = scale.number(of.margin or 0.0)
-        text = (
-            f"The 90% interval of the difference, {scale.span(low, high, True)}, lies inside the "
-            f"margin of ±{margin}{unit} chosen beforehand (two one-sided tests, {p_said(p)})."
-        )
-        if of.significant:
-            text += f" The difference itself is significant ({p_said(of.p)}), but that small."
-        return text
-    if kind == "same":
-        rate = 300 / of.samples
-        most = f"{rate:.1f}%" if rate >= 0.1 else f"{rate:.2g}%"
-        return (
-            f"Both give the same result on all {of.samples:,} samples. With 95% confidence they "
-            f"differ on fewer than {most} of such samples."
-        )
-    if kind == "few":
-        if of.identical:
-            return (
-                f"Both give the same result on all {of.samples:,} samples, which are too few for "
-                "a conclusion."
-            )
-        return (
-            f"{of.samples:,} samples could show only differences above "
-            f"{scale.difference(of.detectable)}, more than the metric can reach."
-        )
-    return " ".join(_unclear(of, unit))
-
-
-def _unclear(of: Compared, unit: str) -> list[str]:
-    scale, one = of.scale, of.one
-    found = [
-        f"The observed difference is {scale.number(one.value, '+')}{unit} "
-        f"({scale.span(one.low, one.high, True)}, {p_said(of.p)}). "
-        "This does not show that they are equal."
-    ]
-    if not math.isfinite(of.detectable) or of.detectable <= 0:
-        return found
-    found.append(
-        f"With {of.samples:,} samples, a true difference of {scale.difference(of.detectable)} "
-        "is detected with a probability of 80%; smaller ones are missed more often."
-    )
-    wanted = of.margin if of.margin is not None else abs(one.value)
-    if wanted > 0 and one.method != "confidence sequence":
-        needed = of.samples * (of.detectable / wanted) ** 2
-        if of.samples < needed <= _FAR * of.samples:
-            digits = 1 - math.floor(math.log10(needed))  # two significant digits, rounded up
-            needed = math.ceil(needed * 10**digits) / 10**digits
-            found.append(
-                f"About {needed:,.0f} samples would be needed to detect "
-                f"{scale.difference(wanted)} with this probability."
-            )
-    return found
+        It has two significant digits, rounded up. None: these units are enough, or far too few, or
+        the number is unknown.
+        """
+        needed = needed_to_detect(self.one.units, self.detectable, self.wanted)
+        if needed is None or self.one.unit == "group":
+            return None
+        if not self.one.units < needed <= _FAR * self.one.units:
+            return None
+        digits = 1 - math.floor(math.log10(needed))
+        return float(math.ceil(needed * 10**digits) / 10**digits)

@@ -11,15 +11,24 @@ from mmeval_like.plots.style import printable
 
 __all__ = [
     "Scale",
+    "article",
     "clipped",
     "counted",
+    "inside",
     "label_of",
+    "level_text",
     "listed",
+    "p_cell",
     "p_said",
     "p_text",
+    "percent",
+    "quoted",
+    "rare",
     "samples_text",
     "share",
+    "signed",
     "stem_names",
+    "thousands",
 ]
 
 _LONGEST = 120  # characters of a name
@@ -175,6 +184,36 @@ def p_said(p: float) -> str:
     return f"p\N{NO-BREAK SPACE}{p_text(p)}"
 
 
+def p_cell(p: float) -> str:
+    """Return a p-value for a cell of a table: "0.012", "< 0.001"."""
+    return p_text(p).removeprefix("=\N{NO-BREAK SPACE}")
+
+
+def level_text(level: float) -> str:
+    """Return the level of an interval: "95%"."""
+    return f"{100 * level:g}%"
+
+
+def percent(value: float, decimals: int = 1) -> str:
+    """Return a share as a percentage; unlike those of `Scale.value`, it may round to 0% or 100%."""
+    return f"{100 * value:.{decimals}f}%"
+
+
+def rare(percent: float) -> str:
+    """Return a percentage that may be tiny: "1.0%", "0.0003%"."""
+    return f"{percent:.1f}%" if percent >= 0.1 else f"{percent:.2g}%"
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign and one decimal: "+3.2"."""
+    return Scale(decimals=1).number(value, "+")
+
+
+def thousands(number: float) -> str:
+    """Return a whole number: "1,200"."""
+    return f"{number:,.0f}"
+
+
 def share(part: int, whole: int) -> str:
     """Return a share of samples as a percentage without decimals, never rounded to 0% or 100%.
 
@@ -206,6 +245,11 @@ def counted(number: int, noun: str = "", plural: str = "") -> str:
 def samples_text(number: int) -> str:
     """Return a number of samples: "1 sample", "1,200 samples"."""
     return f"{number:,} sample{'s' * (number != 1)}"
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotation marks."""
+    return f"“{name}”"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -269,6 +313,31 @@ def label_of(metric: str, key: str, alone: bool) -> str:
         if _words(key)[1:2].isupper() or _words(key)[1:2].isdigit():
             found = f"{_words(name)}, {_words(key)}"
     return f"{found} ({options})" if options and ("=" in options) and not alone else found
+
+
+def inside(label: str) -> str:
+    """Return the form of a label within a sentence.
+
+    Example:
+        >>> inside("Mean of judge_score"), inside("AUROC"), inside("Mean squared error")
+        ('mean judge_score', 'AUROC', 'mean squared error')
+    """
+    first = label.split()[0].rstrip(",")
+    if first.isupper() or first[1:] != first[1:].lower():
+        return label
+    return (label[:1].lower() + label[1:]).replace("mean of ", "mean ", 1)
+
+
+def article(label: str) -> str:
+    """Return the indefinite article of a label.
+
+    Example:
+        >>> article("accuracy"), article("recall"), article("F1 score"), article("AUROC")
+        ('an', 'a', 'an', 'an')
+    """
+    first = label.split()[0]
+    spelled = first.isupper() or (len(first) > 1 and first[1].isdigit())
+    return "an" if first[:1].lower() in ("aefhilmnorsx" if spelled else "aeiou") else "a"
 
 
 def _initials(name: str) -> str:

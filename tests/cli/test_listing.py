@@ -1,12 +1,16 @@
 """`list`, `doctor`, `--help` and shell completion."""
 
+import importlib
+import inspect
 import subprocess
+import sys
 
 import pytest
 
 import mmeval_like as mm
 from mmeval_like.backends import install_command
 from mmeval_like.cli import doctor, main
+from mmeval_like.cli.parser import make_parser
 from mmeval_like.cli.specs import metric_names
 from tests.cli.files import command, environment, run
 from tests.helpers.launch import run_ranks
@@ -228,3 +232,28 @@ def test_a_reader_that_has_seen_enough():
     )
 
     assert (done.stdout, done.stderr) == ("Classification\n", "")
+
+
+def test_every_command_names_what_runs_it() -> None:
+    """The parser names a function of the options for every command, and all commands differ."""
+    subparsers = next(a for a in make_parser()._actions if isinstance(a.choices, dict))
+    runs = [command.get_default("run") for command in subparsers.choices.values()]
+    assert len(set(runs)) == len(runs) == 10
+    for target in runs:
+        module, _, name = target.partition(":")
+        function = getattr(importlib.import_module(module), name)
+        assert list(inspect.signature(function).parameters) == ["options"]
+
+
+def test_help_imports_no_command() -> None:
+    """`--help` is quick: neither numpy nor the module of any command is imported."""
+    program = """
+import sys
+from mmeval_like.cli import main
+try:
+    main(["gate", "--help"])
+except SystemExit:
+    print(sorted({"numpy", "mmeval_like.cli.gate", "mmeval_like.cli.ranks"} & {*sys.modules}))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr

@@ -140,7 +140,8 @@ def test_few_clusters_do_not_show_heavy_tails(count: int) -> None:
     for side, predictions in ((pair.a, values), (pair.b, np.cos(values * 7))):
         side.add(predictions, zeros, ids=range(2 * count), clusters=clusters)
     pair.compute()
-    assert pair.intervals["mae_difference"].thin == wanted
+    few = f"there are only {count} clusters" if count < 20 else wanted
+    assert pair.intervals["mae_difference"].thin == few
     hits = (values > -0.5).astype(int)
     assert interval_of(mm.Accuracy(**SURE), hits, hits**0, clusters=clusters).thin is None
 
@@ -202,7 +203,8 @@ def test_a_difference_without_variance_is_marked() -> None:
         found = compared(mm.MeanAbsoluteError(), a, b, labels * (b[0] != 2))
         assert found.thin == "no sample changes the difference"
     same = compared(mm.MeanAbsoluteError(), errors, errors, 0 * errors)
-    assert (same.low, same.high, same.thin) == (0.0, 0.0, None)  # they agree on every sample
+    assert (same.low, same.high) == (0.0, 0.0)
+    assert same.thin == "the systems differ on no sample"  # nobody knows by how much one may
 
 
 def test_differences_with_heavy_tails_are_marked() -> None:

@@ -1,11 +1,11 @@
-"""The page about the design says of combinators what tests/test_composition.py tests."""
+"""The page about the design says of combinators what tests/core/test_composition.py tests."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests import test_composition as composition
+from tests.core import test_composition as composition
 from tests.project.test_imports import PACKAGE, ROOMS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "design.md").read_text()

@@ -103,7 +103,9 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> Non
     files = [*(ROOT / "mmeval_like").rglob("*.py"), *(ROOT / "mmeval_like").rglob("*.pyi")]
     sources = {file.relative_to(ROOT).as_posix() for file in files}
 
-    read = {f"reporting/page.{kind}" for kind in ("css", "html.j2", "js")}
+    read = {"reporting/page.css", "reporting/page.js"}
+    templates = (ROOT / "mmeval_like/reporting/templates").iterdir()
+    read |= {f"reporting/templates/{file.name}" for file in templates}
     read |= {"py.typed", "records/schema.json"}
     assert installed == sources | {f"mmeval_like/{name}" for name in read}
 

@@ -221,7 +221,7 @@ class Bench:
             options = make_parser().parse_args(["verify", str(path), *files])
             ask_as_recorded(options)
             code, *_ = LocalWorld(ranks).run(
-                lambda backend: verify_files(options, read_request(options), backend)
+                lambda backend: verify_files(options, [read_request(options)], backend)
             )
         return code, out.getvalue()
 

@@ -229,7 +229,7 @@ def test_compare_writes_differences_and_the_samples_that_flipped(systems):
     assert "only new is right: 30" in text
     assert "id &#x27;12&#x27; &lt;i&gt;" in text
     assert found.cells.count("B better") >= 1
-    assert {"80.0%", "95.0%", "+15.0+10.7 to +20.6"} <= set(found.cells)
+    assert {"80.0%", "95.0%", "+15.0+10.0 to +20.7"} <= set(found.cells)
 
 
 def test_the_page_is_the_same_on_any_number_of_ranks():

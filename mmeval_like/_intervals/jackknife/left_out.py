@@ -54,6 +54,7 @@ class LeftOut:
         caveat: Why there are too few units; None if there are enough.
         histograms: Given the name of a state, returns its histogram in each cluster that is left
             out; None if states keep their rows, or the units are not clusters.
+        sizes: The number of samples of a unit of each kind; None: all units have the same size.
     """
 
     unit: str
@@ -65,6 +66,7 @@ class LeftOut:
     effective: Fraction | None = None
     caveat: str | None = None
     histograms: Callable[[str], np.ndarray] | None = None
+    sizes: Sequence[int] | None = None
     alone: Evaluate | None = None
 
     @classmethod
@@ -116,6 +118,19 @@ class LeftOut:
         """Return the variance of a value, from the units without which it is defined."""
         without, weights = self._known(key, place)
         return variance_without_one(without, weights, self.units) if without else 0.0
+
+    def parts(self, key: str, value: float) -> np.ndarray:
+        """Return what a unit of each kind adds to a value: for means, its share of the sum.
+
+        Args:
+            key: The key of the value.
+            value: The value with all units.
+        """
+        sizes = np.full(len(self.weights), 1 / self.units)
+        if self.sizes is not None:
+            sizes = np.divide(self.sizes, np.dot(self.sizes, self.weights))
+        found: np.ndarray = value - (1 - sizes) * np.asarray(self.without[key][0])
+        return found
 
     def heavy_tails(self, key: str, place: int = 0) -> str | None:
         """Return why the variance of a value may rest on a few units, or None if it does not.

@@ -1,0 +1,94 @@
+"""What a command does on every rank: connect, read the request, work, and leave together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import TypeAlias
+
+from mmeval_like._base.launchers import detect_launcher
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.errors import BAD_INPUT, InputError
+from mmeval_like.cli.explain import explain
+from mmeval_like.cli.inputs import unpacked
+from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
+from mmeval_like.cli.readers import expand
+from mmeval_like.cli.request import Request, read_request
+from mmeval_like.cli.terminal import tell
+
+__all__ = ["Work", "on_ranks"]
+
+Work: TypeAlias = Callable[[argparse.Namespace, Sequence[Request], BaseDistBackend], int]
+"""What a command does with the requests of one system, or of two; every rank makes the call."""
+
+
+def on_ranks(options: argparse.Namespace, work: Work) -> int:
+    """Run the work of a command on the ranks of a launcher, or on those that `-n` asks for.
+
+    Raises:
+        InputError: The input is wrong, and the ranks have not started.
+    """
+    place = detect_launcher()
+    with ExitStack() as stack:
+        try:
+            if FILES in os.environ:
+                options.sides = json.loads(os.environ[FILES])
+            elif place is not None and place.size > 1 and "-" in options.files:
+                raise InputError("-: only one process can read it: start the ranks with -n")
+            if options.files.count("-") > 1:
+                raise InputError("-: standard input can be read only once")
+            if options.logs:
+                sides, requests = [expand(side) for side in options.sides], _of_logs(options)
+            else:
+                sides = [stack.enter_context(unpacked(s, options.resume)) for s in options.sides]
+                requests = [
+                    read_request(argparse.Namespace(**vars(options) | {"files": files}))
+                    for files in sides
+                ]
+        except InputError:
+            if place is not None and place.rank > 0:  # all ranks find it; only rank 0 prints it
+                return BAD_INPUT
+            raise
+        if LAUNCHED not in os.environ and place is None and options.ranks > 1:
+            return run_ranks(options.asked, options.ranks, options.backend, sides, options.failed)
+        backend = connect()
+        try:
+            _tell_remarks(options, requests[-1], backend)
+            return leave(work(options, requests, backend))
+        except Exception as error:  # all ranks raise one
+            return leave(explain(error, options.failed))
+
+
+def _of_logs(options: argparse.Namespace) -> list[Request]:
+    """Return the requests for the logs of one system, or of two."""
+    from mmeval_like.cli.log_sides import read_logs
+    from mmeval_like.cli.readers.log_files import IDS
+
+    logs = read_logs(options)
+    options.remarks = logs.remarks
+    column = [("values", [logs.label])]
+    asked = vars(options) | {"metric": [logs.metric], "column": column, "ids": IDS}
+    return [
+        read_request(
+            argparse.Namespace(**asked | {"files": [table.path for table in tables]}),
+            tables,
+            logs.equal,
+        )
+        for tables in logs.tables
+    ]
+
+
+def _tell_remarks(options: argparse.Namespace, request: Request, backend: BaseDistBackend) -> None:
+    """Say what was read in place of what, if this is the rank that speaks."""
+    if backend.rank == 0 and not options.quiet:
+        for remark in options.remarks if options.logs else ():
+            tell(remark)
+        for argument, (column, *others) in request.guessed.items():
+            instead = f", not from {' or '.join(map(repr, others))}; --column can change this"
+            tell(f"{argument} are read from the column {column!r}{instead if others else ''}")
+        for spec in request.specs:
+            if spec.remark is not None:
+                tell(spec.remark)

@@ -1,0 +1,76 @@
+"""`score`: the results of one system as a table, as files, and as an exit code."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._core.result import Result
+from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import MISSED
+from mmeval_like.cli.lock import read_lock, write_lock
+from mmeval_like.cli.ranks import on_ranks
+from mmeval_like.cli.recorded import recorded_score
+from mmeval_like.cli.request import Request
+from mmeval_like.cli.require import missed
+from mmeval_like.cli.score import score
+from mmeval_like.cli.terminal import tell
+
+__all__ = ["score_command"]
+
+
+def score_command(options: argparse.Namespace) -> int:
+    """Score files, recompute the scores of logs, or write a lock; return the exit code.
+
+    Raises:
+        InputError: The input is wrong.
+    """
+    if not options.metric:
+        from mmeval_like.cli.logs import score_logs
+
+        return score_logs(options)
+    if options.lock:
+        write_lock(options)
+        return 0
+    if options.locked:
+        options.require = [*options.require, *read_lock(options.locked)[0]["require"]]
+    return on_ranks(options, _score)
+
+
+def _score(
+    options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
+) -> int:
+    (request,) = requests
+    speaks = backend.rank == 0
+    folder = None if options.resume is None else Path(options.resume)
+    results, total = (
+        recorded_score(options, request, backend, folder)
+        if request.recorded
+        else score(request, backend, folder, options.quiet)
+    )
+    if speaks:
+        if options.json:
+            report.write_json(options.json, results)
+        if options.csv:
+            report.write_csv(options.csv, results, request.classes)
+        if options.report:
+            from mmeval_like.cli.each import each_sample
+
+            whole = results if request.by else results[WHOLE]
+            samples = results[WHOLE]["samples"]
+            found = Result(whole, samples, total.report, request.classes or None, total.intervals)
+            shown = [name for text in options.show for name in text.split(",")]
+            each = each_sample([request], samples, [results[WHOLE]], shown)
+            report.write_page(options.report, total, found, options, [request], each)
+        if not options.quiet:
+            printed = "-" in (options.json, options.csv)
+            intervals = total.intervals if request.by else {WHOLE: total.intervals}
+            report.print_table(results, request.classes, intervals, to_stderr=printed)
+    numbers = report.numbers_by_name(results, request.classes)
+    lines = missed(request.conditions, numbers)  # the same on every rank
+    for line in lines if speaks else ():
+        tell(line)
+    return MISSED if lines else 0

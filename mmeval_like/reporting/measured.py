@@ -1,0 +1,102 @@
+"""What was measured: how many samples, by which statistics, and with which versions."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._core.evaluation import Evaluation
+
+__all__ = ["Made", "Measured", "measured"]
+
+
+@dataclass(frozen=True)
+class Made:
+    """Where and with which versions a page was made.
+
+    Attributes:
+        version: The version of mmeval_like.
+        python: The version of Python.
+        numpy: The version of NumPy.
+        ranks: The number of ranks.
+        backend: The class of the backend.
+        system: The operating system and the machine's architecture.
+    """
+
+    version: str
+    python: str
+    numpy: str
+    ranks: int
+    backend: str
+    system: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The facts about the evaluation that its metric and its result have.
+
+    Attributes:
+        compares: Whether two systems are compared.
+        directions: Of the metrics whether more is better, each once; None: unknown.
+        samples: The number of samples; None: unknown.
+        ids: The report about the ids of the samples; None: no ids were given.
+        methods: The methods of the intervals, each once.
+        level: The level of the intervals; None: no intervals.
+        correction: The correction of p-values for the number of slices: "holm", "bh" or nothing.
+        tested: Whether each slice of one system is tested against all other samples.
+        clusters: The number of clusters of all samples; None: each sample is a unit.
+        anytime: Whether the intervals hold for all looks together.
+        made: Where and with which versions the page was made.
+    """
+
+    compares: bool
+    directions: set[bool | None]
+    samples: int | None
+    ids: Any
+    methods: list[str]
+    level: float | None
+    correction: str
+    tested: bool
+    clusters: int | None
+    anytime: bool
+    made: Made
+
+
+def measured(metric: Evaluation, result: Mapping[str, Any], samples: int | None) -> Measured:
+    """Return the facts about an evaluation that its metric and its result have."""
+    world = metric.dist_comm
+    intervals = [*_all(metric.intervals)]
+    return Measured(
+        metric.plan.compares,
+        {place.metric.higher_is_better for place in metric.plan.places()},
+        samples,
+        getattr(result, "report", None),
+        [*dict.fromkeys(one.method for one in intervals if one.method != "none")],
+        intervals[0].level if intervals else None,
+        getattr(metric, "correction", None) or "",
+        any(getattr(one, "apart", None) is not None for one in intervals),
+        max((one.units for one in intervals if one.unit == "cluster"), default=None),
+        getattr(metric, "planned", None) is not None,
+        Made(
+            sys.modules["mmeval_like"].__version__,
+            platform.python_version(),
+            np.__version__,
+            world.world_size,
+            type(world).__name__,
+            f"{platform.system()} {platform.machine()}",
+        ),
+    )
+
+
+def _all(intervals: Any) -> Iterator[Any]:
+    """Yield every interval of nested dicts and lists."""
+    if hasattr(intervals, "level"):
+        yield intervals
+        return
+    for one in intervals.values() if isinstance(intervals, Mapping) else intervals or ():
+        yield from _all(one)
