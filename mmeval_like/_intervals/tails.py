@@ -83,4 +83,6 @@ def rare_failures(unit: str, units: int, farthest: float, error: float) -> str |
     """
     if units >= _MANY or farthest <= units * error:
         return None
-    return f"one {unit} that fails would account for most of its variance, and {units} may show none"
+    return (
+        f"one {unit} that fails would account for most of its variance, and {units} may show none"
+    )
