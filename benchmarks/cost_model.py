@@ -23,7 +23,7 @@ from benchmarks.simulation import (
     one_hop_all_gather,
     ring_all_gather,
 )
-from mmeval_like._exchange.slot import fits
+from mmeval_like._exchange.envelope import fits
 from mmeval_like.backends.wire.slot_size import slot_bytes
 
 # What a compute is made of ---------------------------------------------------------------------

@@ -15,7 +15,7 @@ from sphinx.search.en import SearchEnglish
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools.gallery import with_figures  # noqa: E402  # from the folder above
+from tools.figures import with_figures  # noqa: E402  # from the folder above
 from tools.search import SPLIT_QUERY, terms  # noqa: E402
 
 project = "mmeval_like"

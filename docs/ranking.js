@@ -2,7 +2,8 @@
 //
 // First comes the page of this title, then pages by their search words (tools/search_words.py),
 // pages with more words of the query in their titles, headings, and texts. Lists of all names come
-// after texts that explain a name, the changelog after all these, and last another language.
+// after texts that explain a name. Evidence comes after all these, unless it was asked for by its
+// title or a search word; then the changelog, and last another language.
 
 var Scorer = {
   // What Sphinx gives: up to 100 to a search word, and up to 15 where the query is in a heading.
@@ -16,7 +17,8 @@ var Scorer = {
   partialTerm: 2,
 
   score: ([page, title, anchor, , found, , kind]) => {
-    const lists = /^(api|benchmarks|coverage|from-.*|support-matrix|groups\/.*|metrics\/intervals)$/;
+    const lists = /^(api|coverage|from-.*|groups\/.*|metrics\/intervals)$/;
+    const evidence = /^(benchmarks|cost-model|interval-study|support-matrix)$/;
     const plain = (text) => text.toLowerCase().replace(/[\s_-]+/g, " ").trim();
     const query = new URLSearchParams(location.search).get("q");
     const words = splitQuery(plain(query));
@@ -24,8 +26,10 @@ var Scorer = {
     const named = words.filter((word) => own.includes(word)).length / Math.max(words.length, 1);
     let score = found + 60 * named;
     if (kind === "title") score += 20;
-    if (own === plain(query) && !anchor) score += 200;
+    const titled = own === plain(query) && !anchor;
+    if (titled) score += 200;
     if (kind === "text" && lists.test(page)) score -= 10;
+    if (evidence.test(page) && kind !== "index" && !titled) score -= 250;
     if (page === "changelog" && kind !== "index") score -= 500;
     if (page.startsWith("zh/") !== /[\u4e00-\u9fff]/.test(query)) score -= 1000;
     return score;

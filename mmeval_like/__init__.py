@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ._states.results import Results as Results
     from ._states.rows import Ragged as Ragged
     from ._states.statistic import Statistic as Statistic
+    from ._verdicts.broken import broken as broken
+    from ._verdicts.planning import Plan as Plan
+    from ._verdicts.planning import plan as plan
     from ._verdicts.verdict import Verdict as Verdict
     from .backends import BaseDistBackend as BaseDistBackend
     from .backends import get_dist_backend as get_dist_backend

@@ -35,7 +35,7 @@ KEPT = ROOT / "results" / "interval-study.jsonl"
 _BELOW = 0.02  # the level: what a coverage may be without being marked
 _DIFFERENCES = (0.0, 0.01, 0.02, 0.03, 0.05)
 HEAD = """\
-# How often the intervals are right
+# Interval study
 
 Of 100 [intervals](how-sure.md) with `interval=0.95`, about 95 should contain the true value. This
 page shows, by simulation, how many do. Each number is the proportion of intervals that contain the

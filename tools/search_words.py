@@ -21,34 +21,34 @@ PAGES = {
     "ci": "gate, regression test, continuous integration, quality gate, threshold in CI",
     "cli": "command line interface, score a file, compare two models, terminal, doctor",
     "concepts": "glossary, how it works, rank, shard, padding",
-    "cost-model": "scaling, communication cost, network traffic, memory, bandwidth",
+    "cost-model": "scaling, communication cost, network traffic, bandwidth",
     "coverage": "scikit-learn, sklearn, torcheval, names in other libraries, y_true and y_pred",
     "design": "architecture, internals, contributing",
     "dist": "all-reduce, allreduce, all-gather, gather, scatter, broadcast, barrier",
     "evaluation-loop": "multi-GPU, multi-node, DDP, DistributedSampler, torchrun, mpiexec, "
     "DistributedSampler duplicates, MPI, distributed evaluation, data loader, validation loop",
     "faq": "hangs, deadlock, timeout, nan, logits, troubleshooting, error messages, "
-    "resume, checkpoint",
+    "resume, checkpoint, memory, out of memory",
     "from-evaluate": "Hugging Face evaluate, huggingface, evaluate.load, add_batch",
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
-    "gallery": "pictures, figures, examples of plots",
     "guarantees": "bitwise, deterministic, reproducible, exact, promises, tests",
-    "how-sure": "bootstrap, confidence interval, error bar, standard error, significance, "
-    "p-value, paired test, clusters, sample size, uncertainty",
+    "how-sure": "how sure is this number, intervals, bootstrap, error bar, standard error, "
+    "significance, confidence interval, p-value, paired test, clusters, sample size, uncertainty",
     "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
-    "Windows, macOS",
+    "Windows, macOS, supported versions, platforms, Python 3.13, operating systems",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
     "Ray, Dask, Spark, ignite, Slurm, MLflow, Weights & Biases",
-    "interval-study": "coverage of intervals, simulation, calibrated intervals",
+    "interval-study": "coverage of intervals, simulation, calibrated intervals, "
+    "how often the intervals are right",
     "llm-logs": "lm-eval, lm-evaluation-harness, Inspect, lighteval, HELM, LLM evaluation",
     "metrics/README": "list of metrics, all metrics, which metric",
     "metrics/intervals": "interval methods, Wilson, DeLong, jackknife, which interval",
-    "plots": "plot, matplotlib, draw, visualise, visualize",
+    "plots": "plot, matplotlib, draw, visualise, visualize, pictures, figures, gallery",
     "records": "verify, audit, reproducibility, digest, proof of a result",
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
-    "support-matrix": "supported versions, platforms, Python 3.13, operating systems",
+    "support-matrix": "tested environments, test results, what was tested",
     "writing-a-backend": "custom backend, own backend, communication library",
     "writing-a-metric": "custom metric, own metric, new metric, add a metric, subclass, define",
     "writing-a-state": "custom state, own state, merge, associative",

@@ -97,7 +97,7 @@ def group_page(group: str, names: list[str]) -> str:
 
 def in_sidebar(guide: Family, group: str) -> str:
     """What the sidebar calls a guide."""
-    return "What they have in common" if guide.title == group else guide.title
+    return "Overview" if guide.title == group else guide.title
 
 
 def linked(text: str, page: str) -> str:

@@ -113,6 +113,10 @@ class Around(Plan):
         """Recompute the slots of the inner plan."""
         self.inner.relay()
 
+    def follow(self) -> None:
+        """Recompute the slots of the inner plan if options were set since."""
+        self.inner.follow()
+
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the inner plan reads from a `state_dict`."""
         return self.inner.aside_of(found)

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from mmeval_like._base.blame import name_member
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation, emptied, member_with, samples_of
+from mmeval_like._core.evaluation import Evaluation, emptied, samples_of
 from mmeval_like._core.layout import Layout
 from mmeval_like._core.plan import Place, Plan
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._intervals.interval import WithIntervals
-from mmeval_like._states.clusters import derived, is_keyed
-from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Derivation
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["MetricCollection"]
 
 Metrics: TypeAlias = Mapping[str, Evaluation] | Sequence[Evaluation]
-Given = TypeVar("Given", Results, View)
 
 
 class MetricCollection(Combinator):
@@ -86,9 +83,7 @@ class MetricCollection(Combinator):
                     )
                 dist_backend = member.dist_backend
         copied = {key: copied_empty(member) for key, member in members.items()}
-        self._name, self.prefix = name, prefix
-        plan = Members(copied, name, prefix)
-        super().__init__(plan, dist_backend, next(iter(modes.values())))
+        super().__init__(Members(copied, name, prefix), dist_backend)
 
     # The members ------------------------------------------------------------------------------
 
@@ -98,6 +93,24 @@ class MetricCollection(Combinator):
         plan: Any = self._plan
         found: Members = plan
         return found
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, or ""."""
+        return self.plan.name or ""
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        self.plan.name = name
+
+    @property
+    def prefix(self) -> str:
+        """The prefix for every name in the result."""
+        return self.plan.prefix
+
+    @prefix.setter
+    def prefix(self, prefix: str) -> None:
+        self.plan.prefix = prefix
 
     def __len__(self) -> int:
         return len(self.plan.members)
@@ -124,7 +137,7 @@ class MetricCollection(Combinator):
                 source = plan.slots[place], derive
         stores = self._samples().stores()
         parts = [stores[place].part() for place, _ in sources]
-        return member_with(plan.members[name], parts, source, self)
+        return plan.members[name]._as_member(name, parts, source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)
@@ -139,7 +152,7 @@ class MetricCollection(Combinator):
         """
         prefix = self.prefix if prefix is None else prefix
         return MetricCollection(
-            self.plan.members, self.dist_backend, name=self._name, prefix=prefix
+            self.plan.members, self.dist_backend, name=self.plan.name, prefix=prefix
         )
 
 
@@ -153,16 +166,20 @@ class Members(Plan):
 
     Attributes:
         members: As given.
+        name: As given; it may be set later, as may the prefix.
+        prefix: As given.
     """
 
     def __init__(self, members: Mapping[str, Evaluation], name: str | None, prefix: str) -> None:
-        self.members, self._name, self._prefix = dict(members), name, prefix
+        self.members, self.name, self.prefix = dict(members), name, prefix
         self._plans = {key: member.plan for key, member in self.members.items()}
-        self._known: tuple[list[Identity], Identity] | None = None  # of members; of all
+        self._laid_out: list[Identity] = []  # of the members, when `layout` was computed
+        self._known: tuple[list[Any], Identity] | None = None  # what it was made of; the identity
 
     @cached_property
     def layout(self) -> Layout:
         """The slots that are kept, and the slots that each member uses."""
+        self._laid_out = self._identities()
         return Layout({key: plan.slots for key, plan in self._plans.items()})
 
     @property
@@ -178,12 +195,14 @@ class Members(Plan):
     @property
     def identity(self) -> Identity:
         """The identity of all members, with their names."""
-        members = [plan.identity for plan in self._plans.values()]
-        if self._known is None or self._known[0] != members:
+        members = self._identities()
+        made_of = [self.name, self.prefix, *members]
+        known = self._known
+        if known is None or known[0] != made_of:
             texts = [f"{n}: {m.text}" for n, m in zip(self._plans, members, strict=True)]
-            named = "MetricCollection" + (f"[{self._name}]" if self._name else "") + self._prefix
-            self._known = members, Identity.of(f"{named}{{{', '.join(texts)}}}")
-        return self._known[1]
+            named = "MetricCollection" + (f"[{self.name}]" if self.name else "") + self.prefix
+            known = self._known = made_of, Identity.of(f"{named}{{{', '.join(texts)}}}")
+        return known[1]
 
     @property
     def every_rank_computes(self) -> bool:
@@ -222,44 +241,20 @@ class Members(Plan):
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of every member, by name."""
-        return self._each(views, View.then, lambda plan, given: plan.finish(given))
-
-    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
-        """Return the values of every member of merged results, by name."""
-        if any(map(is_keyed, results)):
-            return super().concluded(results)
-        # As `finish` would, in fewer steps.
-        return self._each(
-            results, lambda one, derive: derived(derive, one), lambda plan, own: plan.concluded(own)
-        )
-
-    def _each(
-        self,
-        given: Sequence[Given],
-        then: Callable[[Given, Derivation], Given],
-        conclude: Callable[[Plan, list[Given]], dict[str, Any]],
-    ) -> dict[str, Any]:
-        """Return the values of every member, by name.
-
-        Args:
-            given: The results of each slot, or views of them.
-            then: A function that applies a derivation to one of these.
-            conclude: A function that returns a member's values from those of its slots.
-        """
-        known: dict[tuple[int, Derivation], Given] = {}
+        known: dict[tuple[int, Derivation], View] = {}
         values = {}
         for name, plan in self._plans.items():
             own = []
             for place, derive in self.layout.sources[name]:
-                one = given[place]
+                view = views[place]
                 if derive is not None:
                     if (place, derive) not in known:
-                        known[place, derive] = then(one, derive)
-                    one = known[place, derive]
+                        known[place, derive] = view.then(derive)
+                    view = known[place, derive]
                 # A member may change its results in place: members that share them get copies.
-                own.append(one.private())
+                own.append(view.private())
             try:
-                values[self._prefix + name] = conclude(plan, own)
+                values[self.prefix + name] = plan.finish(own)
             except Exception as error:
                 name_member(error, name)
                 raise
@@ -270,7 +265,7 @@ class Members(Plan):
         values = {}
         for name, plan in self._plans.items():
             try:
-                values[self._prefix + name] = plan.per_sample(batch)
+                values[self.prefix + name] = plan.per_sample(batch)
             except Exception as error:
                 name_member(error, name)
                 raise
@@ -282,7 +277,7 @@ class Members(Plan):
             for found in plan.places():
                 slot, derive = self.layout.sources[name][found.slot or 0]
                 known = found.slot is not None and derive is None
-                path = (self._prefix + name, *found.path)
+                path = (self.prefix + name, *found.path)
                 yield replace(found, path=path, slot=slot if known else None)
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
@@ -291,7 +286,7 @@ class Members(Plan):
         for key, plan in self._plans.items():
             own = plan.described([counts[place] for place, _ in self.layout.sources[key]])
             for place, (name, metric, count) in zip(plan.places(), own, strict=True):
-                called = self._prefix + key + name.removeprefix(place.metric.name)
+                called = self.prefix + key + name.removeprefix(place.metric.name)
                 found.append((called, metric, count))
         return found
 
@@ -309,9 +304,9 @@ class Members(Plan):
     def fresh(self) -> Members:
         """Return the plan of copies without samples."""
         members = {name: emptied(member) for name, member in self.members.items()}
-        found = Members(members, self._name, self._prefix)
+        found = Members(members, self.name, self.prefix)
         if "layout" in vars(self):
-            found.layout = self.layout
+            found.layout, found._laid_out = self.layout, self._laid_out
         return found
 
     def relay(self) -> None:
@@ -320,11 +315,21 @@ class Members(Plan):
             plan.relay()
         vars(self).pop("layout", None)
 
+    def follow(self) -> None:
+        """Recompute the layout if options of members were set since."""
+        for plan in self._plans.values():
+            plan.follow()
+        if "layout" in vars(self) and self._laid_out != self._identities():
+            del self.layout
+
+    def _identities(self) -> list[Identity]:
+        return [plan.identity for plan in self._plans.values()]
+
     def frozen(self) -> Members:
         """Return an equal plan that later changes of the metrics do not affect."""
         members = {name: copy.copy(member) for name, member in self.members.items()}
-        found = Members(members, self._name, self._prefix)
-        found.layout = self.layout
+        found = Members(members, self.name, self.prefix)
+        found.layout, found._laid_out = self.layout, self._laid_out
         return found
 
     def forget(self) -> None:

@@ -22,13 +22,10 @@ class Combinator(Evaluation):
     Args:
         plan: What is computed; its metrics have no samples and belong to no other evaluation.
         dist_backend: As for a metric.
-        dist_collect_mode: As for a metric.
     """
 
-    def __init__(
-        self, plan: Plan, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str
-    ) -> None:
-        super().__init__(dist_backend, dist_collect_mode)
+    def __init__(self, plan: Plan, dist_backend: str | BaseDistBackend | None) -> None:
+        super().__init__(dist_backend)
         self._plan = plan
 
     @property
@@ -67,7 +64,7 @@ class Combinator(Evaluation):
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""
         fresh = self._empty()
-        fresh._held.windows = False
+        fresh._held.windows_forget = False
         fresh.add(*batch, **named)
         return fresh.compute_local()
 

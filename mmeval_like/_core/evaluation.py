@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import os
+import sys
 import weakref
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._base.warning import warn
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
-from mmeval_like._core.main_process import ON_RANK_0, called_on_rank_0_alone
+from mmeval_like._core.outside import CALLER, draw, refuse_on_rank_0
 from mmeval_like._core.plan import Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
@@ -49,11 +49,7 @@ __all__ = [
     "Evaluation",
     "Held",
     "Run",
-    "as_side",
-    "configured",
     "emptied",
-    "member_with",
-    "remembered",
     "samples_of",
 ]
 
@@ -105,7 +101,7 @@ class Held:
         occurrence: The number of this evaluation among equal ones; None while the constructor runs.
         samples: This rank's samples; None before the first `add`.
         keep: The number of last rows that stay unfolded; None: the number that the metrics need.
-        windows: Whether windows forget samples; False for the value of a single batch.
+        windows_forget: Whether windows forget samples; False for the value of a single batch.
         loaded: The outcome of `load`.
         evaluating: Whether an evaluation block is open.
         source: The slot of the rows, if another member of a collection read them.
@@ -119,7 +115,7 @@ class Held:
     occurrence: Any = None
     samples: Samples | None = None
     keep: int | None = None
-    windows: bool = True
+    windows_forget: bool = True
     loaded: Loaded = field(default_factory=Loaded)
     evaluating: bool = False
     source: Source | None = None
@@ -134,7 +130,7 @@ class Held:
     def emptied(self, keep: int | None = None) -> Held:
         """Return the state of a copy without samples, whose resets are counted separately."""
         return Held(
-            copy.copy(self.occurrence),
+            self.occurrence.derived("empty copy"),
             keep=keep,
             source=self.source,
             of_pair=self.of_pair,
@@ -145,13 +141,10 @@ class Evaluation(metaclass=ABCMeta):
     """A plan, samples of this rank, and a backend: `compute` combines the samples of all ranks."""
 
     dist_backend: str | BaseDistBackend | None
-    dist_collect_mode: str
     _held: Held
 
-    def __init__(
-        self, dist_backend: str | BaseDistBackend | None, dist_collect_mode: str = "unzip"
-    ) -> None:
-        self.dist_backend, self.dist_collect_mode = dist_backend, dist_collect_mode
+    def __init__(self, dist_backend: str | BaseDistBackend | None) -> None:
+        self.dist_backend = dist_backend
         self._held = Held()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -178,7 +171,8 @@ class Evaluation(metaclass=ABCMeta):
     def __copy__(self: Self) -> Self:
         twin = self._copied()
         held = self._held
-        twin._held = replace(held, occurrence=copy.copy(held.occurrence), evaluating=False)
+        occurrence = held.occurrence.derived("copy", met=held.occurrence.together)
+        twin._held = replace(held, occurrence=occurrence, evaluating=False)
         twin._held.samples = None if held.samples is None else held.samples.snapshot()
         return twin
 
@@ -188,6 +182,17 @@ class Evaluation(metaclass=ABCMeta):
     @abstractmethod
     def plan(self) -> Plan:
         """What is computed from the samples."""
+
+    @property
+    def dist_collect_mode(self) -> str:
+        """How the shards make up the dataset, the same for all metrics; see `BaseMetric`."""
+        mode: str = next(self.plan.places()).metric.dist_collect_mode
+        return mode
+
+    @dist_collect_mode.setter
+    def dist_collect_mode(self, mode: str) -> None:
+        for place in self.plan.places():
+            place.metric._configure(dist_collect_mode=mode)
 
     @property
     def report(self) -> IdsReport | None:
@@ -256,8 +261,10 @@ class Evaluation(metaclass=ABCMeta):
 
     def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
-        value, report, samples = synchronize(self._contribution("report"), None, NonDist())
-        return self._result(value, samples, report)
+        self._held.occurrence.alone()
+        plan = self.plan
+        value, report, samples = synchronize(self._contribution("report", plan), None, NonDist())
+        return self._result(plan, None, value, samples, report)
 
     def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
         """Start computing in the background and return at once; every rank must call it.
@@ -299,14 +306,15 @@ class Evaluation(metaclass=ABCMeta):
         self._refuse_here()
         backend = self.dist_comm
         worker = worker_of(backend)
-        given, size, failure = self._prepared(size, missing, frozen=True)
+        plan = self.plan
+        given, size, failure = self._prepared(size, missing, backend, plan, frozen=True)
         try:
             given.detach()
         except Exception as error:  # an entry cannot be copied: the other ranks must be informed
             given, failure = self._failed_contribution(), error
         group = weakref.ref(backend.group)  # only its library keeps it alive
         work = partial(_work, given, size, worker.backend, failure, group)
-        handle = Handle(work, self._concluded)
+        handle = Handle(work, partial(self._concluded, plan, backend))
         self._held.occurrence.pending = weakref.ref(handle)
         worker.submit(handle)
         return handle
@@ -336,8 +344,6 @@ class Evaluation(metaclass=ABCMeta):
                 unknown.
             ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
         """
-        from mmeval_like.plots.figure import draw
-
         found = self.compute() if results is None else results
         return draw(found, name=getattr(self, "name", ""), ax=ax, theme=theme)
 
@@ -429,6 +435,8 @@ class Evaluation(metaclass=ABCMeta):
         self._check_equal(other, "merge")
         given = other._samples()
         self._merge(given.parts(), given.aside)
+        if other._held.occurrence.together:
+            self._held.occurrence.met = True
 
     def __add__(self: Self, other: Self) -> Self:
         """Return an evaluation with the samples of both, and leave both unchanged."""
@@ -659,9 +667,9 @@ class Evaluation(metaclass=ABCMeta):
             with _OPENING:
                 samples = self._held.samples
                 if samples is None:
-                    samples = self._held.samples = Samples.of(
-                        self.plan.slots, self._held.keep, self._held.windows
-                    )
+                    plan, held = self.plan, self._held
+                    plan.follow()
+                    samples = held.samples = Samples.of(plan.slots, held.keep, held.windows_forget)
         return samples
 
     def _change(self, work: Callable[[], object]) -> None:
@@ -721,6 +729,40 @@ class Evaluation(metaclass=ABCMeta):
         fresh.reset()
         return fresh
 
+    def _as_member(
+        self: Self, name: str, parts: Sequence[Part], source: Source | None, owner: Evaluation
+    ) -> Self:
+        """Return a copy of this member of a collection with its samples so far.
+
+        Args:
+            name: The name of the member.
+            parts: The samples of each slot.
+            source: The slot of these rows, and the function that derives the member's results;
+                None: the rows are the member's own.
+            owner: The collection.
+        """
+        found = self._empty()
+        text, whole = self.plan.identity.text, owner._held.occurrence
+        found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
+        found.dist_backend = owner.dist_backend
+        found._held.source = source
+        found._merge(parts, owner._samples().aside if found.plan.records else {})
+        found._held.loaded = owner._held.loaded
+        return found
+
+    def _become_side(self) -> None:
+        """Become one side of a pair, without samples.
+
+        Its own values have no intervals. Clusters are kept for those of the difference, and digests
+        of the labels for a check that both systems have the same.
+        """
+        for place in self.plan.places():
+            metric: Evaluation = place.metric
+            metric._configure(interval=None)
+            metric._held.of_pair = True
+        self.plan.relay()
+        self.reset()
+
     def _forget(self) -> None:
         held = self._held
         held.samples, held.computed, held.loaded, held.intervals = None, None, Loaded(), {}
@@ -735,33 +777,46 @@ class Evaluation(metaclass=ABCMeta):
     def _refuse_here(self) -> None:
         if self._held.evaluating:
             raise RuntimeError("inside an evaluation block, leaving the block computes")
-        if called_on_rank_0_alone() and self.dist_comm.world_size > 1:
-            raise RuntimeError(ON_RANK_0)
+        if CALLER in sys.modules and self.dist_comm.world_size > 1:
+            refuse_on_rank_0()
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()
-        given, size, failure = self._prepared(size, missing)
-        return self._concluded(synchronize(given, size, self.dist_comm, failure))
+        backend, plan = self.dist_comm, self.plan
+        given, size, failure = self._prepared(size, missing, backend, plan)
+        return self._concluded(plan, backend, synchronize(given, size, backend, failure))
 
     def _prepared(
-        self, size: int | None, missing: str, frozen: bool = False
+        self,
+        size: int | None,
+        missing: str,
+        backend: BaseDistBackend,
+        plan: Plan,
+        frozen: bool = False,
     ) -> tuple[Contribution, int | None, Exception | None]:
-        """Return this rank's contribution, the checked size, and an error that came before."""
-        failure: Exception | None = None
+        """Return this rank's contribution, the checked size, and an error that came before.
+
+        Args:
+            size: As in `compute`.
+            missing: As in `compute`.
+            backend: The backend that computes.
+            plan: What is computed.
+            frozen: Whether the result must not depend on later changes of the metrics.
+        """
+        held, ranks, failure = self._held, backend.world_size, None
         try:
             if missing not in ("raise", "report"):
                 raise ValueError(f"missing must be 'raise' or 'report', got {missing!r}")
             if size is not None:
                 size = as_sample_count(size, "size")
-            if self._held.loaded.anything:  # only then: the group may be destroyed
-                self._held.loaded.check(self.dist_comm.world_size)
-            self._held.occurrence.check_group(self.dist_backend)
-            given = self._contribution(missing, frozen)
+            held.loaded.check(ranks)
+            held.occurrence.enter(self.dist_backend, ranks)
+            given = self._contribution(missing, plan.frozen() if frozen else plan)
         except Exception as error:  # the other ranks must be informed
             given, failure = self._failed_contribution(), error
         return given, size, failure
 
-    def _concluded(self, outcome: Outcome) -> Result:
+    def _concluded(self, plan: Plan, backend: BaseDistBackend, outcome: Outcome) -> Result:
         value, report, samples = outcome
         self._held.report = report
         if report is not None and report.differing:
@@ -772,45 +827,61 @@ class Evaluation(metaclass=ABCMeta):
                 f"counted: {named}. Does every id belong to a single sample, was reset() called "
                 f"after the previous evaluation, and is the model the same on all ranks?"
             )
-        return self._result(value, samples, report)
+        return self._result(plan, backend, value, samples, report)
 
-    def _result(self, value: Any, samples: int, report: IdsReport | None) -> Result:
+    def _result(
+        self,
+        plan: Plan,
+        backend: BaseDistBackend | None,
+        value: Any,
+        samples: int,
+        report: IdsReport | None,
+    ) -> Result:
         if not isinstance(value, Mapping):  # a metric may return something other than a dict
             return value  # type: ignore[no-any-return]
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
             warn_of_thin(intervals)
-        result = Result(value, samples, report, self.plan.classes, intervals)
+        result = Result(value, samples, report, plan.classes, intervals)
         if (found := getattr(value, "found", None)) is not None:
-            backend = self.dist_comm
+            backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__
             self._held.computed = Computed(result, found, *world)
         return result
 
-    def _contribution(self, missing: str, frozen: bool = False) -> Contribution:
+    def _contribution(self, missing: str, plan: Plan | None = None) -> Contribution:
         """Return this rank's contribution to a `compute`.
 
         Args:
             missing: As in `compute`.
-            frozen: Whether the result must not depend on later changes of the metrics.
+            plan: What is computed; None: the plan of this evaluation.
         """
-        plan = self.plan.frozen() if frozen else self.plan
+        plan, occurrence = self.plan if plan is None else plan, self._held.occurrence
         return Contribution(
-            self._samples().stores(),
+            (self._held.samples or self._samples()).stores(),
             plan.concluded,
             self.dist_collect_mode,
             missing,
-            partial(_identity, plan, self._held.loaded),
+            partial(self._held.loaded.known_as, plan),
             plan.every_rank_computes,
-            self._held.occurrence,
+            occurrence,
             plan.wanted,
+            occurrence.resets,
         )
 
     def _failed_contribution(self) -> Contribution:
         """Return an empty contribution, for a rank that failed before it had one."""
-        no_plan = partial(Identity.of, "")
+        no_plan, occurrence = partial(Identity.of, ""), self._held.occurrence
         return Contribution(
-            [], lambda results: {}, "unzip", "raise", no_plan, False, self._held.occurrence, list
+            [],
+            lambda results: {},
+            "unzip",
+            "raise",
+            no_plan,
+            False,
+            occurrence,
+            list,
+            occurrence.resets,
         )
 
 
@@ -818,7 +889,7 @@ Evaluation.__init__ = constructing(Evaluation.__init__)  # type: ignore[method-a
 
 
 def emptied(evaluation: Self, keep: int | None = None) -> Self:
-    """Return a copy without samples; it has the same options and occurrence.
+    """Return a copy without samples, for plans and for rooms that are no evaluations themselves.
 
     Args:
         evaluation: The evaluation.
@@ -827,58 +898,9 @@ def emptied(evaluation: Self, keep: int | None = None) -> Self:
     return evaluation._empty(keep)
 
 
-def configured(evaluation: Self, **options: Any) -> Self:
-    """Set some of the options that all metrics share, and return the evaluation."""
-    evaluation._configure(**options)
-    return evaluation
-
-
-def member_with(
-    member: Self, parts: Sequence[Part], source: Source | None, owner: Evaluation
-) -> Self:
-    """Return a copy of a member of a collection with its samples so far.
-
-    Args:
-        member: The member.
-        parts: The samples of each slot.
-        source: The slot of these rows, and the function that derives the member's results; None:
-            the rows are the member's own.
-        owner: The collection.
-    """
-    found = member._empty()
-    found.dist_backend = owner.dist_backend
-    found._held.source = source
-    found._merge(parts, owner._samples().aside if found.plan.records else {})
-    found._held.loaded = owner._held.loaded
-    return found
-
-
-def as_side(evaluation: Self) -> Self:
-    """Return an evaluation without samples as one side of a pair.
-
-    Its own values have no intervals. Clusters are kept for those of the difference, and
-    digests of the labels for a check that both systems have the same.
-    """
-    for place in evaluation.plan.places():
-        metric: Evaluation = place.metric
-        metric._configure(interval=None)
-        metric._held.of_pair = True
-    evaluation.plan.relay()
-    return evaluation._empty()
-
-
 def samples_of(evaluation: Evaluation) -> Samples:
-    """Return this rank's samples themselves, not a copy."""
+    """Return this rank's samples themselves, not a copy, for rooms that read or merge parts."""
     return evaluation._samples()
-
-
-def remembered(evaluation: Evaluation) -> list[tuple[object, dict[str, Any]]]:
-    """Return the objects that `reset` changes, each with its attributes as they are now."""
-    return evaluation._remembered()
-
-
-def _identity(plan: Plan, loaded: Loaded) -> Identity:
-    return loaded.known_as(plan.identity)
 
 
 def _work(

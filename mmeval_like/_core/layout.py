@@ -50,7 +50,7 @@ class Layout:
         self.owned: dict[str, list[tuple[int, int]]] = {}
         for at, place in enumerate(kept):
             name, own = owners[place]
-            self.slots.append(replace(every[place], shape=replace(every[place].shape, called=name)))
+            self.slots.append(replace(every[place], shape=replace(every[place].shape, member=name)))
             self.owned.setdefault(name, []).append((at, own))
         self.sources: dict[str, list[Source]] = {
             name: [

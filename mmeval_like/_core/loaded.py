@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
+from typing import Protocol
 
 from mmeval_like._exchange.fingerprint import Identity
 
 __all__ = ["Loaded"]
+
+
+class Identified(Protocol):
+    """The attribute of a plan that is read here."""
+
+    @property
+    def identity(self) -> Identity:
+        """The identity, which the ranks compare."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +48,17 @@ class Loaded:
                 f"load() failed on this rank: {self.failure}. Before the next compute(), "
                 f"load undamaged files, or call reset()"
             )
-        others = [number for number, _ in self.lists if number != ranks]
-        if ranks > 1 and others:
+        others = ranks > 1 and self.lists and [n for n, _ in self.lists if n != ranks]
+        if others:
             raise RuntimeError(
                 f"load() divided a list of files among {others[0]} rank(s), but {ranks} ranks "
                 f"compute: samples would be lost, or counted several times. Call reset(), and "
                 f"load() after the group of ranks exists"
             )
 
-    def known_as(self, identity: Identity) -> Identity:
+    def known_as(self, plan: Identified) -> Identity:
         """Return the identity that ranks compare; it differs if they loaded different lists."""
+        identity = plan.identity
         if not self.lists:
             return identity
         files = Identity.of(repr([paths for _, paths in self.lists]))

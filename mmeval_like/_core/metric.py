@@ -36,7 +36,6 @@ from mmeval_like._intervals.jackknife.metric_intervals import (
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
 from mmeval_like._samples.entries import LIST, Entries
-from mmeval_like._states.clusters import is_keyed
 from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import Objects
@@ -83,7 +82,7 @@ class BaseMetric(Evaluation, Statistic):
             the same on all ranks.
         interval: A level between 0 and 1, for instance 0.95. For every float, the result then also
             has the ends of an interval, `{key}_low` and `{key}_high`, and `intervals` has details
-            about each. The page "How sure is this number?" explains what they mean and which
+            about each. The page "Confidence intervals" explains what they mean and which
             metrics have them. None: no intervals, at no cost.
         classes: The names of the classes, in the order of their indices; the same as
             `dataset_meta["classes"]`. `add` then accepts names instead of class indices, as strings
@@ -140,12 +139,13 @@ class BaseMetric(Evaluation, Statistic):
 
     # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
+    dist_collect_mode = "unzip"
     interval: float | None
     max_padding: int | None
     logger: logging.Logger
     _dataset_meta: dict[str, Any] | None
     _name: str | None
-    _options: Options
+    _options: Options = Options()  # the metric's own once its constructor has ended
     _chosen: Statistic | None = None
 
     _warns_without_samples = True
@@ -162,7 +162,7 @@ class BaseMetric(Evaluation, Statistic):
         interval: float | None = None,
         classes: Sequence[str] | None = None,
     ) -> None:
-        super().__init__(dist_backend, dist_collect_mode)
+        super().__init__(dist_backend)
         self._results: list[Any] = []
         self._configure(
             dataset_meta=dataset_meta,
@@ -211,11 +211,19 @@ class BaseMetric(Evaluation, Statistic):
                 cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._options = Options(self, args, kwargs)
+        self._options = Options.of(self, args, kwargs, self._chosen)
         super()._constructed(args, kwargs)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        self._options.known = []  # any attribute may be an option, or what the states depend on
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        self._options.known = []
+
     def __repr__(self) -> str:
-        if "_options" not in vars(self):
+        if self._options is BaseMetric._options:
             return object.__repr__(self)  # during construction
         return f"<{self._options.shown(self)}: {samples_here(self)} samples>"
 
@@ -271,7 +279,7 @@ class BaseMetric(Evaluation, Statistic):
         """
         own = self if self._chosen is None else self._chosen
         keeps_more = self.interval is not None and self.no_interval is None
-        return with_units(own) if keeps_more and not appends_to_list(self) else own
+        return self.plan.in_units(own) if keeps_more else own
 
     @statistic.setter
     def statistic(self, statistic: Statistic) -> None:
@@ -374,18 +382,26 @@ class BaseMetric(Evaluation, Statistic):
 
     def reset(self) -> None:
         """Forget all samples."""
-        self._results = []
+        if type(self._results) is not list or self._results:
+            self._results = []
         self._forget()
 
     @property
     def plan(self) -> Leaf:
         """The plan of this metric only."""
+        # In MMEval style, neither the class nor a statistic defines `rows`.
+        if self._chosen is None and type(self).rows is Statistic.rows:
+            return ListLeaf(self)
         return Leaf(self)
 
     @property
     def name(self) -> str:
         """The name given to the constructor, or the name of the class."""
         return self._name or type(self).__name__
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        self._name = name
 
     @property
     def dataset_meta(self) -> dict[str, Any] | None:
@@ -411,30 +427,23 @@ class BaseMetric(Evaluation, Statistic):
     def _copied(self: Self) -> Self:
         twin = super()._copied()
         # A separate list: a reset() in MMEval style may clear it in place.
-        twin._results = copy.copy(self._results)
+        own = {"_results": copy.copy(self._results), "_options": self._options.of_copy()}
+        vars(twin).update(own)
         return twin
 
     def _samples(self) -> Samples:
         if self._held.samples is not None:
             return self._held.samples
-        if not appends_to_list(self):
-            return super()._samples()
-        entries: Any = self._results  # a subclass may have assigned any object
-        if not isinstance(entries, list):
-            given = type(entries).__name__
-            raise TypeError(f"_results of {type(self).__name__} must be a list, got {given}")
-        [slot] = self.plan.slots
-        return Samples([slot.shape], [Entries(entries.copy(), self.max_padding)])
+        return self.plan.entries() or super()._samples()
 
     def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
         found = super()._remembered()
         found[0][1]["_results"] = copy.copy(self._results)  # entries are appended in place
+        found[0][1]["_options"] = self._options.of_copy()
         return found
 
     def _merge(self, parts: Sequence[Any], aside: Mapping[str, Any]) -> None:
-        if appends_to_list(self):
-            self._results.extend(parts[0].ordered[LIST])
-        else:
+        if not self.plan.extend(parts):
             super()._merge(parts, aside)
 
     def _rows_of(self, batch: tuple[Any, ...], named: dict[str, Any]) -> Mapping[str, Any]:
@@ -561,22 +570,20 @@ class Leaf(Plan):
         metric = self.metric
         if metric._held.source is not None:
             return [metric._held.source[0]]
-        wanted = metric.interval is not None and metric.no_interval is None
-        lists = appends_to_list(metric)
-        clusters = wanted or metric._held.of_pair
-        statistic = _Listed() if lists else metric.statistic
-        truth = not lists and len(_truth_places(metric, plain(statistic))) > 0
+        statistic, wanted = metric.statistic, self._has_intervals
+        truth = len(_truth_places(metric, plain(statistic))) > 0
         groups = None
-        if wanted and not lists and self.wanted() == [None] and needs_groups(statistic):
+        if wanted and self.wanted() == [None] and needs_groups(statistic):
             groups = Divided(statistic.states())
-        padding = metric.max_padding
-        shape = Shape((), None, lists, groups, clusters, truth, padding)
-        return [Slot(statistic, shape, metric if metric._captures or lists else None)]
+        clusters = wanted or metric._held.of_pair
+        shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)
+        return [Slot(statistic, shape, metric if metric._captures else None)]
 
     @property
     def identity(self) -> Identity:
         """The identity of the metric's class, options and states."""
-        return self.metric._options.identity(self.metric)
+        metric = self.metric
+        return metric._options.identity(metric, metric._chosen)
 
     @property
     def every_rank_computes(self) -> bool:
@@ -587,6 +594,22 @@ class Leaf(Plan):
     def classes(self) -> list[str] | None:
         """The names of the classes in `dataset_meta`."""
         return self.metric._entry_names()
+
+    @property
+    def _has_intervals(self) -> bool:
+        return self.metric.interval is not None and self.metric.no_interval is None
+
+    def in_units(self, statistic: Statistic) -> Statistic:
+        """Return the metric's statistic with the states that intervals need."""
+        return with_units(statistic)
+
+    def entries(self) -> Samples | None:
+        """Return the samples that the metric itself keeps; None: the evaluation keeps them."""
+        return None
+
+    def extend(self, parts: Sequence[Any]) -> bool:
+        """Append parts to the samples that the metric itself keeps, and return whether it does."""
+        return False
 
     def options(self) -> list[Any]:
         """Return the values of all options of the metric."""
@@ -602,11 +625,11 @@ class Leaf(Plan):
 
     def fresh(self) -> Leaf:
         """Return the plan of a copy without samples."""
-        return Leaf(self.metric._empty())
+        return type(self)(self.metric._empty())
 
     def frozen(self) -> Leaf:
         """Return the plan of a copy of the metric that keeps the samples."""
-        return Leaf(self.metric._copied())
+        return type(self)(self.metric._copied())
 
     def relay(self) -> None:
         """Do nothing: the slot of a metric is computed at each use."""
@@ -648,16 +671,15 @@ class Leaf(Plan):
         [part] = fresh._samples().parts()
         rows = {**part.tail, **part.ordered}
         found = {n: r.rows if isinstance(r, KeyedRows) else r for n, r in rows.items()}
-        changed = {k: v for k, v in vars(fresh).items() if k not in ("_held", "_results")}
-        batch.after.append(lambda: vars(metric).update(changed))
-        return found if part.count else None
+        kept = ("_held", "_options", "_results")
+        changed = {k: v for k, v in vars(fresh).items() if k not in kept}
 
-    def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
-        """Return the metric's values for merged results, with their intervals."""
-        [merged] = results
-        if self.metric._held.source is None and not is_keyed(merged):
-            return self.estimates(merged)  # equal to `finish`, in fewer steps
-        return super().concluded(results)
+        def change() -> None:
+            vars(metric).update(changed)
+            metric._options.known = []
+
+        batch.after.append(change)
+        return found if part.count else None
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the metric's values, with their intervals."""
@@ -675,9 +697,7 @@ class Leaf(Plan):
         if metric.interval is None:
             return self.values(results)
         values = self.values(results.private())  # `compute_metric` may change its results in place
-        lists = appends_to_list(metric)
-        statistic = _Listed() if lists else metric.statistic
-        own = None
+        statistic, own = self._statistic, None
         level = at_once(metric.interval, metric.intervals_at_once)
         clusters = clusters_of(results)
         if clusters is not None:
@@ -685,9 +705,8 @@ class Leaf(Plan):
         if len(results) and (clusters is None or clusters.grouped):
             own = metric.own_intervals(results.private(), level)
         squares = metric.before_root(results.private())
-        compute = self.values if lists else metric.compute_metric
         found = intervals_of(
-            compute if squares is None else metric.before_root,
+            self._compute if squares is None else metric.before_root,
             statistic,
             statistic.states(),
             results,
@@ -704,23 +723,73 @@ class Leaf(Plan):
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, without intervals."""
-        metric = self.metric
-        return metric.compute_metric(getattr(results, LIST) if appends_to_list(metric) else results)
+        return self.metric.compute_metric(results)
+
+    @property
+    def _statistic(self) -> Statistic:
+        """The statistic of the metric's slot."""
+        return self.metric.statistic
+
+    @property
+    def _compute(self) -> Callable[[Any], dict[str, Any]]:
+        """What computes values; the method itself, which may be marked as `vectorised`."""
+        return self.metric.compute_metric
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the metric's value of each single sample."""
         return self.metric.per_sample(*batch.args, **batch.named)
 
 
+@dataclass(frozen=True)
+class ListLeaf(Leaf):
+    """The plan of a metric in MMEval style: one slot, of the entries of its list."""
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slot of the entries, which no other metric shares."""
+        metric = self.metric
+        if metric._held.source is not None:
+            return [metric._held.source[0]]
+        clusters = self._has_intervals or metric._held.of_pair
+        shape = Shape((), None, True, None, clusters, False, metric.max_padding)
+        return [Slot(self._statistic, shape, metric)]
+
+    @property
+    def _statistic(self) -> Statistic:
+        return _Listed()
+
+    @property
+    def _compute(self) -> Callable[[Any], dict[str, Any]]:
+        return self.values
+
+    def in_units(self, statistic: Statistic) -> Statistic:
+        """Return the metric itself, which has no states."""
+        return statistic
+
+    def entries(self) -> Samples:
+        """Return the entries of the metric's list so far."""
+        metric = self.metric
+        entries: Any = metric._results  # a subclass may have assigned any object
+        if not isinstance(entries, list):
+            given = type(entries).__name__
+            raise TypeError(f"_results of {type(metric).__name__} must be a list, got {given}")
+        [slot] = self.slots
+        return Samples([slot.shape], [Entries(entries.copy(), metric.max_padding)])
+
+    def extend(self, parts: Sequence[Any]) -> bool:
+        """Append the entries of parts to the metric's list."""
+        self.metric._results.extend(parts[0].ordered[LIST])
+        return True
+
+    def values(self, results: Results) -> dict[str, Any]:
+        """Return the metric's values for the list of all entries."""
+        return self.metric.compute_metric(getattr(results, LIST))
+
+
 def _roots(squares: Any, values: Any) -> Any:
     if isinstance(values, list):
         return [root(*each) for each in zip(squares, values, strict=True)]
     return root(squares, values)
-
-
-def appends_to_list(metric: BaseMetric) -> bool:
-    """Return whether a metric is in MMEval style: neither it nor a statistic defines `rows`."""
-    return metric._chosen is None and type(metric).rows is Statistic.rows
 
 
 def class_names(metric: BaseMetric) -> list[str] | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
-from mmeval_like._core.evaluation import Evaluation, as_side, emptied, remembered, samples_of
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.pairing import Pairing, paired_views
+from mmeval_like._core.plan import Plan
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
 from mmeval_like._core.view import View, last_of
@@ -127,15 +128,32 @@ class Paired(Evaluation):
         self.planned = None if planned is None else as_sample_count(planned, "planned")
         if self.planned == 0:
             raise ValueError("planned must be at least 1, got 0")
-        Sides(metric.plan, self._how())  # refuses what cannot be compared
-        self.a, self.b = (as_side(copied_empty(metric)) for _ in range(2))
+        Sides(metric.plan, metric.plan, self._how())  # refuses what cannot be compared
+        self.a, self.b = copied_empty(metric), copied_empty(metric)
+        for side in (self.a, self.b):
+            side._become_side()
         dist_backend = metric.dist_backend if dist_backend is None else dist_backend
-        super().__init__(dist_backend, metric.dist_collect_mode)
+        super().__init__(dist_backend)
 
     @property
     def plan(self) -> Sides:
         """The plan: differences between the two systems."""
-        return Sides(self.a.plan, self._how())
+        return Sides(self.a.plan, self.b.plan, self._how())
+
+    @property
+    def anytime(self) -> bool:
+        """Whether the numbers may be checked repeatedly while samples arrive."""
+        return self.planned is not None
+
+    @property
+    def dist_collect_mode(self) -> str:
+        """How the shards make up the dataset, the same for both systems; see `BaseMetric`."""
+        mode: str = self.a.dist_collect_mode
+        return mode
+
+    @dist_collect_mode.setter
+    def dist_collect_mode(self, mode: str) -> None:
+        self.a.dist_collect_mode = self.b.dist_collect_mode = mode
 
     @property
     def metric(self) -> Any:
@@ -159,20 +177,35 @@ class Paired(Evaluation):
         return Pairing(self.interval, self.correction, self.planned, self.list_flips)
 
     def _samples(self) -> Samples:
-        return Samples.joined([samples_of(self.a), samples_of(self.b)])
+        return Samples.joined([self.a._samples(), self.b._samples()])
 
     def _remembered(self) -> list[tuple[object, dict[str, Any]]]:
-        return [*super()._remembered(), *remembered(self.a), *remembered(self.b)]
+        return [*super()._remembered(), *self.a._remembered(), *self.b._remembered()]
 
     def _copied(self) -> Paired:
         twin = super()._copied()
         twin.a, twin.b = copy.copy(self.a), copy.copy(self.b)
         return twin
 
+    def __copy__(self) -> Paired:
+        twin = super().__copy__()
+        twin._own_sides()
+        return twin
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._constructed(args, kwargs)
+        self._own_sides()
+
+    def _own_sides(self) -> None:
+        """Let both sides know the pair, whose samples are theirs."""
+        for side in (self.a, self.b):
+            side._held.occurrence.owner = self._held.occurrence
+
     def _empty(self, keep: int | None = None) -> Paired:
         fresh = super()._copied()
         fresh._held = self._held.emptied(keep)
-        fresh.a, fresh.b = emptied(self.a, keep), emptied(self.b, keep)
+        fresh.a, fresh.b = self.a._empty(keep), self.b._empty(keep)
+        fresh._own_sides()
         return fresh
 
 
@@ -181,6 +214,7 @@ class Sides(Around):
     """The plan that compares two systems by the values of the inner plan.
 
     Attributes:
+        second: The plan of the second system, which must be equal to the inner plan, the first's.
         how: The options of the comparison.
 
     Raises:
@@ -188,6 +222,7 @@ class Sides(Around):
             samples although `anytime` is set.
     """
 
+    second: Plan
     how: Pairing
     compares = True
 
@@ -216,7 +251,17 @@ class Sides(Around):
 
     def around(self, text: str) -> str:
         """Return the text of the inner plan with the options of the comparison."""
-        return f"Paired({text}, {self.how.options()})"
+        second = self.second.identity.text  # it differs if options of one system were set later
+        both = text if second == text else f"a: {text}, b: {second}"
+        return f"Paired({both}, {self.how.options()})"
+
+    def fresh(self) -> Sides:
+        """Return an equal plan whose metrics have no samples."""
+        return replace(self, inner=self.inner.fresh(), second=self.second.fresh())
+
+    def frozen(self) -> Sides:
+        """Return an equal plan that later changes of the metrics do not affect."""
+        return replace(self, inner=self.inner.frozen(), second=self.second.frozen())
 
     @property
     def every_rank_computes(self) -> bool:
@@ -224,7 +269,17 @@ class Sides(Around):
         return False
 
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the differences of the two systems."""
+        """Return the differences of the two systems.
+
+        Raises:
+            ValueError: The systems are measured differently.
+        """
+        first, second = self.inner.identity.text, self.second.identity.text
+        if first != second:
+            raise ValueError(
+                f"both systems must be measured alike: options of one were set later, so that a is "
+                f"{first}, and b is {second}"
+            )
         half = len(views) // 2
         called = next(self.places()).metric.name
         return self.inner.finish(paired_views(self.how, called, views[:half], views[half:]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 from typing import Any, TypeAlias
 
 from mmeval_like._core.batch import Batch
@@ -102,7 +103,7 @@ class Plan(ABC):
 
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
         """Return the values of the merged results of all slots."""
-        return self.finish([View(*both) for both in zip(results, self.slots, strict=True)])
+        return self.finish([*map(View, results, repeat(self), count())])
 
     @abstractmethod
     def per_sample(self, batch: Batch) -> dict[str, Any]:
@@ -140,6 +141,10 @@ class Plan(ABC):
     @abstractmethod
     def relay(self) -> None:
         """Recompute the slots after options that affect them have changed."""
+
+    def follow(self) -> None:
+        """Recompute the slots if options were set since; called while there are no samples."""
+        return
 
     def aside_of(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a `state_dict` that are saved with the samples and never sent."""

@@ -71,8 +71,8 @@ def post_stratified(result: Result, shares: Mapping[Any, float], by: str | Seque
         >>> for key, value in found.items():
         ...     print(key, round(value, 3))
         top1 0.81
-        top1_low 0.722
-        top1_high 0.865
+        top1_low 0.72
+        top1_high 0.864
     """
     if not isinstance(result, Result):
         raise TypeError(f"result must be what compute() returned, got {type(result).__name__}")

@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Any
 
 from mmeval_like._core.arithmetic import difference
-from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.kinds.abstract import State
@@ -56,7 +56,9 @@ class Ring:
         """The number of rows in the window."""
         return self._total.count + self._filling.count
 
-    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
+    def check(
+        self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False
+    ) -> CheckedRows:
         """Return a batch that is ready to append; raise the errors of `Store.check`.
 
         Raises:
@@ -66,7 +68,7 @@ class Ring:
             raise TypeError("Windowed takes no ids=: it keeps no samples to match; see Running")
         return self._filling.check(rows, None, clustered)
 
-    def append(self, batch: Batch) -> None:
+    def append(self, batch: CheckedRows) -> None:
         """Append rows that `check` returned, bucket by bucket: all, or none."""
         with self.lock:
             before = self.mark()
@@ -127,7 +129,7 @@ class Ring:
         self._total.restore(total)
         self._filling.restore(filling)
 
-    def _append(self, batch: Batch) -> None:
+    def _append(self, batch: CheckedRows) -> None:
         start = 0
         while start < batch.count:
             self._begin()

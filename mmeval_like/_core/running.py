@@ -9,7 +9,7 @@ from typing import Any
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import copied_empty
 from mmeval_like._core.combinator import Combinator
-from mmeval_like._core.evaluation import Evaluation, configured
+from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.slot import Last, Slot
 from mmeval_like._core.view import View
@@ -55,11 +55,32 @@ class Running(Combinator):
         if window < 1:
             raise ValueError(f"window must be positive, got {window}")
         inner = copied_empty(metric)
-        self.name = options.get("name") or type(self).__name__
-        configured(inner, **options)
-        self.window = window
-        plan = LastSamples(inner.plan, window)
-        super().__init__(plan, inner.dist_backend, inner.dist_collect_mode)
+        self._name = options.get("name")
+        inner._configure(**options)
+        super().__init__(LastSamples(inner.plan, window), inner.dist_backend)
+
+    @property
+    def plan(self) -> LastSamples:
+        """The plan that computes the metric for the last samples of all ranks."""
+        plan: Any = self._plan
+        found: LastSamples = plan
+        return found
+
+    @property
+    def window(self) -> int:
+        """The number of samples."""
+        return self.plan.window
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, or the name of the class."""
+        return self._name or type(self).__name__
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        for place in self.plan.places():
+            place.metric.name = name
+        self._name = name
 
 
 @dataclass(frozen=True)
@@ -85,7 +106,9 @@ class LastSamples(Around):
         for place in self.inner.places():
             slots = place.metric.plan.slots
             states = [state for slot in slots for state in slot.states().values()]
-            if slots[0].alone is not None or any(isinstance(state, Objects) for state in states):
+            if slots[0].sole_user is not None or any(
+                isinstance(state, Objects) for state in states
+            ):
                 raise TypeError(
                     f"metric must keep arrays of rows, {place.metric.name} keeps objects"
                 )

@@ -13,7 +13,7 @@ from mmeval_like._core.arithmetic import difference
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.ring import Ring
 from mmeval_like._core.slot import By, Shape, Slot
-from mmeval_like._samples.batches import Batch as Rows
+from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.locked import locked
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
@@ -51,19 +51,21 @@ class Samples:
             one.lock = self.kept[0].lock
 
     @classmethod
-    def of(cls, slots: Sequence[Slot], keep: int | None = None, windows: bool = True) -> Samples:
+    def of(
+        cls, slots: Sequence[Slot], keep: int | None = None, windows_forget: bool = True
+    ) -> Samples:
         """Return empty samples for these slots.
 
         Args:
             slots: The slots.
             keep: The number of last rows that stay unfolded; None: the `max_padding` of each slot.
-            windows: Whether windows forget samples.
+            windows_forget: Whether windows forget samples.
         """
         kept: list[Store | Ring] = []
         for slot in slots:
             padding = slot.shape.max_padding if keep is None else keep
             states = slot.states(), padding, slot.clustered()
-            window = slot.shape.window if windows else None
+            window = slot.shape.window if windows_forget else None
             kept.append(Store(*states) if window is None else Ring(*states, *window))
         return cls([slot.shape for slot in slots], kept)
 
@@ -102,13 +104,13 @@ class Samples:
                 try:
                     one = _checked(shape, kept, some, batch)
                 except Exception as error:
-                    if shape.called:
-                        name_member(error, shape.called)
+                    if shape.member:
+                        name_member(error, shape.member)
                     raise
                 checked.append((kept, one))
                 count = one.count
-            if shape.called and not shape.lists:
-                counts[shape.called] = count
+            if shape.member and not shape.lists:
+                counts[shape.member] = count
         if len(set(counts.values())) > 1:
             raise ValueError(f"all members must count the same samples, got {counts}")
 
@@ -199,7 +201,7 @@ class Samples:
     def stores(self) -> list[Store]:
         """Return the store of each slot for the exchange."""
         if not self._windows:
-            return [kept.contents() for kept in self.kept]
+            return [*self.kept]  # type: ignore[list-item]  # each one is a store
         # Copies of all windows, taken at the same moment.
         return self.locked(lambda: [kept.contents() for kept in self.kept])
 
@@ -236,7 +238,7 @@ def _checked(shape: Shape, kept: Store | Ring, rows: Mapping[str, Any], batch: B
         )
     groups: np.ndarray | None = None
     if shape.groups is not None and not clustered:
-        own = Rows.of(shape.groups.states, rows, batch.ids)
+        own = CheckedRows.of(shape.groups.states, rows, batch.ids)
         groups, rows = sample_groups(own.ids, own.rows), own.rows
     innermost = shape.wraps[-1] if shape.wraps else None
     if not isinstance(innermost, By):

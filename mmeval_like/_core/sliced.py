@@ -80,9 +80,24 @@ class Sliced(Combinator):
         inner = copied_empty(given)
         families = _families(by)
         dist_backend = inner.dist_backend if dist_backend is None else dist_backend
-        super().__init__(
-            Slices(inner.plan, families, summaries, rest), dist_backend, inner.dist_collect_mode
-        )
+        super().__init__(Slices(inner.plan, families, summaries, rest), dist_backend)
+
+    @property
+    def plan(self) -> Slices:
+        """The plan that computes the metrics for all samples and for every slice."""
+        plan: Any = self._plan
+        found: Slices = plan
+        return found
+
+    @property
+    def by(self) -> Sequence[Family]:
+        """The columns of each family of slices."""
+        return self.plan.by
+
+    @property
+    def summaries(self) -> bool:
+        """Whether the result has summaries of every family."""
+        return self.plan.summaries
 
 
 @dataclass(frozen=True)

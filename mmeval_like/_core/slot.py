@@ -63,7 +63,7 @@ class Shape:
         clusters: Whether each cluster of samples has separate states.
         truth: Whether a digest of each sample's truth is kept, for a comparison of two systems.
         max_padding: As in `BaseMetric`.
-        called: The member of a collection that reads the rows, for error messages.
+        member: The member of a collection that reads the rows, for error messages.
     """
 
     wraps: tuple[Wrap, ...] = ()
@@ -73,7 +73,7 @@ class Shape:
     clusters: bool = field(default=False, compare=False)
     truth: bool = field(default=False, compare=False)
     max_padding: int | None = field(default=None, compare=False)
-    called: str = field(default="", compare=False)
+    member: str = field(default="", compare=False)
 
     def around(self, states: Mapping[str, State]) -> dict[str, State]:
         """Return the states as they are kept."""
@@ -87,12 +87,12 @@ class Slot:
     Attributes:
         statistic: What is accumulated.
         shape: The way in which it is kept.
-        alone: The metric that never shares the slot, such as one that overrides `add`; or None.
+        sole_user: The metric that never shares the slot, such as one that overrides `add`; or None.
     """
 
     statistic: Statistic
     shape: Shape
-    alone: object = None
+    sole_user: object = None
 
     def states(self) -> dict[str, State]:
         """Return the states as they are kept."""
@@ -120,7 +120,7 @@ class Slot:
         """Return the function that derives the results from another slot's, or None."""
         divided = other.shape.groups is not None and self.shape.groups is None
         shape = replace(self.shape, groups=other.shape.groups) if divided else self.shape
-        if shape != other.shape or self.alone is not None or other.alone is not None:
+        if shape != other.shape or self.sole_user is not None or other.sole_user is not None:
             return None
         if divided and self.shape.clusters:  # it has its own intervals, without groups
             return None

@@ -31,31 +31,51 @@ class Answering(Protocol):
         """Return the values for the results, without intervals."""
 
 
+class Slotted(Protocol):
+    """The attribute of a plan that a view reads."""
+
+    @property
+    def slots(self) -> Sequence[Slot]:
+        """The distinct slots that are kept."""
+
+
 class View:
     """The merged results of one slot, folded when a metric asks for them.
 
     Args:
         results: The merged states as they are kept, including slices and last samples.
-        slot: The slot.
+        plan: The plan of the samples, whose slots are asked for only by views of slices.
+        place: The place of the slot.
 
     Attributes:
         kept: The argument `results`.
-        slot: The argument `slot`.
         depth: The number of leading key entries that outer slices have used.
     """
 
     differences = False
     """Whether the view has the samples of two systems, and returns their differences."""
 
-    def __init__(self, results: Results, slot: Slot) -> None:
-        self.kept, self.slot = results, slot
-        self._wraps = slot.shape.wraps
-        self._keys: Sequence[Key] = keys_of(results) if is_keyed(results) else ()
-        self.depth = 0
-        self._group: tuple[_Groups, int] | None = None  # None: all keys
-        self._derivations: tuple[Derivation, ...] = ()
-        self._private = False
-        self._known: Results | None = None
+    depth = 0
+    _group: tuple[_Groups, int] | None = None  # None: all keys
+    _derivations: tuple[Derivation, ...] = ()
+    _private = False
+
+    def __init__(self, results: Results, plan: Slotted, place: int) -> None:
+        self.kept, self._plan, self._place = results, plan, place
+        self._known = None if is_keyed(results) else results
+
+    @cached_property
+    def slot(self) -> Slot:
+        """The slot."""
+        return self._plan.slots[self._place]
+
+    @cached_property
+    def _wraps(self) -> Sequence[Wrap]:
+        return self.slot.shape.wraps
+
+    @cached_property
+    def _keys(self) -> Sequence[Key]:
+        return keys_of(self.kept) if is_keyed(self.kept) else ()
 
     @property
     def keys(self) -> Sequence[Key]:
@@ -117,7 +137,8 @@ class View:
     def private(self) -> View:
         """Return a view whose results a metric may change in place."""
         found = self._copy()
-        found._private, found._known = True, self.results() if not self._private else None
+        if not self._private:
+            found._private, found._known = True, self.results()
         return found
 
     def results(self) -> Results:

@@ -70,12 +70,29 @@ class Windowed(Combinator):
         if not isinstance(given, Evaluation):
             wanted = "a metric, a MetricCollection, Sliced or Recorded"
             raise TypeError(f"metric must be {wanted}, got {type(metric).__name__}")
-        self.samples, self.buckets = _positive(samples, "samples"), _positive(buckets, "buckets")
-        if self.samples % self.buckets:
+        samples, buckets = _positive(samples, "samples"), _positive(buckets, "buckets")
+        if samples % buckets:
             raise ValueError(f"buckets must divide samples={samples}, got {buckets}")
-        plan = Window(metric.plan.fresh(), self.samples, self.buckets)
+        plan = Window(metric.plan.fresh(), samples, buckets)
         dist_backend = metric.dist_backend if dist_backend is None else dist_backend
-        super().__init__(plan, dist_backend, metric.dist_collect_mode)
+        super().__init__(plan, dist_backend)
+
+    @property
+    def plan(self) -> Window:
+        """The plan that computes the metric for the last samples of a stream."""
+        plan: Any = self._plan
+        found: Window = plan
+        return found
+
+    @property
+    def samples(self) -> int:
+        """The maximum number of samples in the window."""
+        return self.plan.samples
+
+    @property
+    def buckets(self) -> int:
+        """The number of buckets in the window."""
+        return self.plan.buckets
 
 
 @dataclass(frozen=True)

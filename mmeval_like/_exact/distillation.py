@@ -34,6 +34,7 @@ _LAYOUTS: dict[int, tuple[Any, Any, int, int]] = {
 }
 _LAST, _INFINITE = 2045, 1 << 12  # the highest bit that can be a unit; higher offsets overflow
 _ROOM = 51  # the largest number of bits of a slice
+_SMALL = 1 << 12  # for up to so many floats, fresh memory costs less than looking for kept memory
 _PASSES = 4  # after this many passes it is cheaper to add the remaining floats one by one
 
 
@@ -100,6 +101,9 @@ def _distil(
     if unit > _LAST:
         with np.errstate(invalid="ignore"):  # signalling nans
             return Distilled([], floats.astype(np.float64))
+    if floats.size <= _SMALL:
+        blocks = [np.empty_like(floats, np.float64), np.empty_like(floats, np.float64)]
+        return _sliced(floats, first, unit, room, total, blocks)
     ordered = floats.flags.c_contiguous
     shape = floats.shape if ordered else floats.shape[::-1]
     with Scratch(shape, shape) as memory:
@@ -163,7 +167,7 @@ def _span(floats: npt.NDArray[Any]) -> tuple[int, int]:
         return 0, 0
     if most >> stored == (sign - 1) >> stored:
         return 0, _INFINITE
-    first, last = (max(bits >> stored, 1) - 1 + place for bits in (least, most))
+    first, last = max(least >> stored, 1) - 1 + place, max(most >> stored, 1) - 1 + place
     if least == most:
         mantissa = least | 1 << stored
         first += (mantissa & -mantissa).bit_length() - 1

@@ -14,7 +14,7 @@ from mmeval_like._exact import limbs
 from mmeval_like._exact.distillation import Distilled, distil, distil_at
 from mmeval_like._exact.gram import Piece, gram, one_by_one
 from mmeval_like._exact.limbs import CELLS, LIMBS, ONE, UNITS
-from mmeval_like._exact.ones import are_ones
+from mmeval_like._exact.ones import are_ones, without_ones
 
 __all__ = ["ExactSum"]
 
@@ -93,8 +93,8 @@ class ExactSum:
 
     def add_ones(self, pieces: Sequence[Any], place: int = 0) -> list[Any]:
         """Add the pieces that are `ones` to the element at a flat index; return the others."""
-        others = [piece for piece in pieces if not are_ones(piece)]
-        if count := sum(map(len, pieces)) - sum(map(len, others)):
+        count, others = without_ones(pieces)
+        if count:
             limbs.add_integers(self._cells, ONE, count, place)
             self._add_load(1)
         return others
@@ -209,11 +209,9 @@ class ExactSum:
         both infinities were added; an infinity if one was added, or if the sum exceeds the largest
         float64; and +0.0 if it is zero.
         """
-        values = np.array(
-            [limbs.rounded(units) for units in limbs.in_units(self._cells)], np.float64
-        )
+        values = np.array([*map(limbs.rounded, limbs.in_units(self._cells))], np.float64)
         counts = self._cells[LIMBS:]
-        if counts.any():
+        if np.count_nonzero(counts):
             nan, above, below = counts > 0
             values[above], values[below] = np.inf, -np.inf
             values[nan | (above & below)] = np.nan
@@ -259,11 +257,12 @@ class ExactSum:
         Raises:
             ValueError: `vector` is not int64 or does not have `dense_size(shape)` numbers.
         """
-        total = cls(shape)
-        if vector.dtype != np.int64 or vector.shape != (total._cells.size,):
-            wanted = f"int64 of length {total._cells.size} for shape {shape}"
+        size = CELLS * math.prod(_checked(shape))
+        if vector.dtype != np.int64 or vector.shape != (size,):
+            wanted = f"int64 of length {size} for shape {shape}"
             raise ValueError(f"vector must be {wanted}, got {vector.dtype} of {vector.shape}")
-        total._cells[:] = vector.reshape(total._cells.shape)
+        total = object.__new__(cls)
+        total.shape, total._cells = shape, vector.reshape(CELLS, size // CELLS).copy()
         total._load = _MAX_LOAD  # that of 2**30 sums, since the number of sums is unknown
         return total
 
@@ -290,6 +289,9 @@ class ExactSum:
 
 
 def _checked(shape: tuple[int, ...]) -> tuple[int, ...]:
-    if not isinstance(shape, tuple) or not all(isinstance(n, int) and n >= 0 for n in shape):
+    known = isinstance(shape, tuple)
+    for size in shape if known else ():
+        known = known and isinstance(size, int) and size >= 0
+    if not known:
         raise ValueError(f"shape must be a tuple of integers >= 0, got {shape!r}")
     return shape

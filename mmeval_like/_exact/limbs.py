@@ -95,8 +95,10 @@ def add_shifted(cells: _Cells, numbers: _Cells, units: _Cells, places: _Cells) -
 
 def carry(limbs: _Cells) -> bool:
     """Bring limbs nearer to [-2**31, 2**31), in place; return whether any changed."""
-    carries = (limbs[:-1] >> 32) + (limbs[:-1] >> 31 & 1)  # to nearest; cannot overflow
-    if not carries.any():
+    carries = limbs[:-1] >> 31
+    carries += 1
+    carries >>= 1  # multiples of 2**32, to nearest; nothing overflows
+    if not np.count_nonzero(carries):  # faster than `any` for short sums
         return False
     limbs[:-1] -= carries << 32
     limbs[1:] += carries
@@ -111,7 +113,8 @@ def settle(cells: _Cells) -> None:
 
 def in_units(cells: _Cells) -> list[int]:
     """Return the value of every column as an integer, in units of 2**-1074."""
-    used = np.flatnonzero(cells[:LIMBS].any(axis=1)).tolist()
+    some = cells[:LIMBS] if cells.shape[1] == 1 else cells[:LIMBS].any(axis=1)
+    used = some.reshape(-1).nonzero()[0].tolist()
     first, stop = (used[0], used[-1] + 1) if used else (0, 0)
     units = [0] * cells.shape[1]
     for column, digits in enumerate(cells[first:stop].T.tolist()):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._exchange.fingerprint import Identity
-from mmeval_like._exchange.group_lock import stamp_of
-from mmeval_like._exchange.occurrence import Occurrence
-from mmeval_like._exchange.slot import (
+from mmeval_like._exchange.envelope import (
     IDS,
     MIXED,
     NO_ROWS,
@@ -22,8 +19,11 @@ from mmeval_like._exchange.slot import (
     WITHOUT_IDS,
     Head,
     Terms,
-    fits,
 )
+from mmeval_like._exchange.fingerprint import Identity
+from mmeval_like._exchange.form import Facts, Form, form
+from mmeval_like._exchange.group_lock import stamp_of
+from mmeval_like._exchange.occurrence import Occurrence
 from mmeval_like._samples.exactly_once import IdsReport
 from mmeval_like._samples.ids import NO_IDS, TEXTS
 from mmeval_like._samples.locked import locked
@@ -54,6 +54,7 @@ class Sent:
             states do not add up, the payload. A rank without memory for it fails before the slot,
             which informs the other ranks. None if nothing long may follow.
         spare: Memory of the same size, which is freed before the backend needs it for the sum.
+        form: The form of the payload.
     """
 
     head: Head
@@ -61,6 +62,7 @@ class Sent:
     parts: list[Part] | None = None
     second: np.ndarray | None = None
     spare: np.ndarray | None = None
+    form: Form = Form.PARTS
 
 
 @dataclass
@@ -87,10 +89,7 @@ class Contribution:
     every_rank_computes: bool
     occurrence: Occurrence
     ask: Callable[[], list[frozenset[Any] | None]]
-    resets: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.resets = self.occurrence.resets
+    resets: int
 
     def detach(self) -> None:
         """Replace the stores by copies, so that rows added later do not count."""
@@ -146,80 +145,71 @@ class Contribution:
             size: As in `synchronize`.
             ranks: The number of ranks.
             room: The size of a slot, in which states that add up may go as a vector; None: they
-                go as parts.
+                may not.
             turn: The number that this rank gives to the exchange.
         """
         return locked(self.stores, partial(self._sent, size, ranks, room, turn))
 
     def _sent(self, size: int | None, ranks: int, room: int | None, turn: int) -> Sent:
-        tail: int | None = None  # None: every row that `size` may drop stays unfolded
-        additive = self.additive
+        facts = self._facts(size, ranks, room)
+        chosen = form(facts)
+        sent = self._packed(chosen, facts, size, turn)
+        if chosen is Form.PARTS:
+            facts = facts._replace(packed=sent.head.length)
+            if (then := form(facts)) is not chosen:
+                del sent  # before the vector takes its memory
+                return self._packed(then, facts, size, turn)
+        return sent
+
+    def _facts(self, size: int | None, ranks: int, room: int | None) -> Facts:
+        """Return what the form of the message depends on; fold rows that `size` cannot drop."""
+        stores, additive, alike, length = self.stores, True, True, 0
+        rows = stores[0].count
+        for store in stores:
+            if size is None:
+                store.fold()
+            alike = alike and store.count == rows and store.kind_of_ids == NO_IDS
+            additive = additive and store.additive
+            length += 8 * store.layout.size if additive else 0
+        tail: int | None = None
         if size is None:
             tail = 0
-            for store in self.stores:
-                store.fold()
-            if not additive and self.deals and all(_FEW * s.waiting < s.count for s in self.stores):
+            if not additive and self.deals and all(_FEW * s.waiting < s.count for s in stores):
                 tail = None  # large values are sent as they are: folding more rows copies them
         elif room is not None and additive:
             # This rank drops these rows if all ranks have the same number of rows. Otherwise an
             # all-reduce follows, before which every rank drops its own padding.
-            tail = max(0, self.stores[0].count * ranks - size)
-        if room is None or tail != 0 or not (additive and self._alike()):
-            sent = self._parts(ranks, tail, turn)
-            if room is not None and (additive or sent.head.length > room):
-                self._take_room(sent, turn)
+            tail = max(0, rows * ranks - size)
+        return Facts(additive, alike, tail, length if additive else 0, ranks, room)
+
+    def _packed(self, chosen: Form, facts: Facts, size: int | None, turn: int) -> Sent:
+        """Return the message in this form, with the memory for the messages that may follow."""
+        if chosen is Form.PARTS:
+            sent = self._parts(facts.ranks, facts.tail, turn)
+            self._take_room(sent, facts, turn)
             return sent
-        if self._packs_into_slot(ranks, room):
-            packed = self._parts(ranks, tail, turn)
-            if fits(packed.head.length, room):
-                return packed
-            del packed  # before the vector takes its memory
-        return self._vector(ranks, room, size, turn)
-
-    def _alike(self) -> bool:
-        """Return whether all stores of this rank have the same number of rows, without ids."""
-        rows = self.stores[0].count
-        for store in self.stores:
-            if store.kind_of_ids != NO_IDS or store.count != rows:
-                return False
-        return True
-
-    def _packs_into_slot(self, ranks: int, room: int) -> bool:
-        """Return whether a vector that is too long for the slot may fit into it when packed.
-
-        The all-reduce is then omitted. Packing makes a vector up to twenty times shorter. Merging
-        packed parts takes longer than adding vectors, which matters with many ranks.
-        """
-        length = 0
-        for store in self.stores:
-            length += 8 * store.layout.size
-        return not fits(length, room) and length <= 20 * room and ranks <= 16
-
-    def _vector(self, ranks: int, room: int, size: int | None, turn: int) -> Sent:
-        """Return the message whose payload is the vector of this rank's rows."""
-        vector, rows = self.vector(), self.stores[0].count
-        second = spare = None
-        if vector.nbytes > room:
-            second = np.concatenate([_mark(turn), vector])
-            vector, spare = second[1:], np.empty_like(second)
-        kind = WITHOUT_IDS if rows else NO_ROWS
+        rows, second, spare, vector = self.stores[0].count, None, None, None
+        if chosen is Form.VECTOR:
+            second = np.empty(1 + facts.length // 8, np.int64)
+            second[:1], vector, spare = _mark(turn), second[1:], np.empty_like(second)
+        vector = self.vector(None, vector)
         # The limits of padding matter only with `size`.
-        padding, droppable = (0, 0) if size is None else self._droppable(ranks)
-        head = Head(
-            kind, False, True, turn, 0, vector.nbytes, padding, self._sample(), droppable, rows
-        )
-        return Sent(head, [vector], None, second, spare)
+        padding, droppable = (0, 0) if size is None else self._droppable(facts.ranks)
+        kind, sample = WITHOUT_IDS if rows else NO_ROWS, self._sample()
+        head = Head(kind, False, True, turn, 0, facts.length, padding, sample, droppable, rows)
+        return Sent(head, [vector], None, second, spare, chosen)
 
-    def _take_room(self, sent: Sent, turn: int) -> None:
+    def _take_room(self, sent: Sent, facts: Facts, turn: int) -> None:
         """Allocate memory for what may follow the slot, for a payload of parts."""
-        length, additive = sent.head.length, self.additive
-        if additive:
-            length = max(length, 8 * sum([store.layout.size for store in self.stores]))
-        elif self.deals and sent.head.ids not in IDS and not sent.head.clustered:
+        length = max(sent.head.length, facts.length)
+        if facts.room is None or length <= facts.room:
+            return  # nothing follows, or only what is short
+        alone = sent.head.ids in IDS or sent.head.clustered
+        if not facts.additive and self.deals and not alone:
             return  # dealing reports its own failures
         sent.second = np.empty(1 + -(-length // 8), np.int64)
         sent.second[:1] = _mark(turn)
-        sent.spare = np.empty_like(sent.second) if additive else None
+        sent.spare = np.empty_like(sent.second) if facts.additive else None
 
     def _parts(self, ranks: int, tail: int | None, turn: int) -> Sent:
         """Return the message whose payload is parts."""
@@ -271,15 +261,23 @@ class Contribution:
             return max(digests)
         return hashlib.blake2b(b"".join(digests), digest_size=8).digest()
 
-    def vector(self, kept: int | None = None) -> np.ndarray:
+    def vector(self, kept: int | None = None, out: np.ndarray | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.
 
         Args:
             kept: Count only this many of the first rows; None: all.
+            out: The memory for the vector; None: any.
         """
         if len(self.stores) == 1:
-            return self.stores[0].vector(kept)
-        return np.concatenate([store.vector(kept) for store in self.stores])
+            return self.stores[0].vector(kept, out)
+        if out is None:
+            return np.concatenate([store.vector(kept) for store in self.stores])
+        start = 0
+        for store in self.stores:
+            stop = start + store.layout.size
+            store.vector(kept, out[start:stop])
+            start = stop
+        return out
 
 
 def _mark(turn: int) -> np.ndarray:

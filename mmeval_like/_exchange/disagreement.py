@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from mmeval_like._exchange.contribution import Contribution
+from mmeval_like._exchange.envelope import UNKNOWN, Terms
 from mmeval_like._exchange.failures import raise_trouble, trace
 from mmeval_like._exchange.occurrence import distrust
-from mmeval_like._exchange.slot import UNKNOWN, Terms
 from mmeval_like.backends.base import BaseDistBackend
 
 __all__ = ["compare_constructed", "raise_disagreement", "tell"]
@@ -23,8 +23,8 @@ def tell(
     resets = "?" if terms.resets == UNKNOWN else terms.resets
     missing = "" if terms.strict else ", missing='report'"
     return None, (
-        f"number {terms.number + 1} of the equal metrics that were constructed, {resets} resets "
-        f"since the last compute(), size={size}{missing}, of {mine.identity.text}"
+        f"{mine.occurrence.described}, {resets} resets since the last compute(), "
+        f"size={size}{missing}, of {mine.identity.text}"
     )
 
 

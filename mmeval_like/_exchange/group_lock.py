@@ -174,9 +174,14 @@ at_fork(
 )
 
 
-def lock_of(backend: BaseDistBackend) -> GroupLock:
-    """Return this rank's lock of the backend's group."""
-    group, rank = backend.group, backend.rank
+def lock_of(backend: BaseDistBackend, group: object = None) -> GroupLock:
+    """Return this rank's lock of the backend's group.
+
+    Args:
+        backend: The backend.
+        group: Its group, if the caller has asked for it already.
+    """
+    group, rank = backend.group if group is None else group, backend.rank
     with _making:
         found = _locks.setdefault(group, {})
         if rank not in found:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mmeval_like._exchange.conclusion import compute_on_rank_0
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
+from mmeval_like._exchange.envelope import Head, Terms, agree
 from mmeval_like._exchange.group_lock import GroupLock
 from mmeval_like._exchange.received import Received
-from mmeval_like._exchange.repeated import warn_if_repeated
-from mmeval_like._exchange.slot import Head, Terms, agree
+from mmeval_like._exchange.repeated import are_repeated, warn_of_repeated
 from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.errors import DisagreementError, mixed_calls
@@ -56,6 +56,6 @@ def exchange_objects(
         return Received(mine, size, heads).outcome(payloads, 0, sent.parts)
 
     outcome = compute_on_rank_0(backend, lock, compute)
-    if sent.head.sample != NOTHING:
-        warn_if_repeated(sent.head.rows, [*zip(heads, map(bytes, payloads), strict=True)])
+    if sent.head.sample != NOTHING and are_repeated([*zip(heads, payloads, strict=True)]):
+        warn_of_repeated(sent.head.rows, len(heads))
     return outcome

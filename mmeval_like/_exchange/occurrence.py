@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
-from weakref import WeakKeyDictionary
+from uuid import uuid4
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from mmeval_like._base.at_fork import at_fork
+from mmeval_like._exchange.envelope import UNKNOWN
 from mmeval_like._exchange.fingerprint import Identity
 from mmeval_like._exchange.handle import Handle
-from mmeval_like._exchange.slot import UNKNOWN
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.backends.registry import find_initialized
@@ -36,6 +39,11 @@ _before: Counter[str] = Counter()
 _in_group: WeakKeyDictionary[object, Counter[str]] = WeakKeyDictionary()
 # For each group, the digests of metrics that some ranks constructed more often than others.
 _uneven: WeakKeyDictionary[object, set[bytes]] = WeakKeyDictionary()
+# By token, and rank if ranks are threads: what was pickled here, or came as a pickle.
+_living: WeakValueDictionary[tuple[str, object], Occurrence] = WeakValueDictionary()
+at_fork(after_in_child=_living.clear)  # the child gets what the parent sends it instead
+_making = itertools.count()
+_UNNUMBERED = 1 << 31
 
 
 class Occurrence:
@@ -45,6 +53,21 @@ class Occurrence:
     rank, and was reset equally often since the ranks last computed it together. Ranks that differ
     in either number are not computing the same metric.
 
+    Who has which number:
+
+    - What a constructor, `clone` or `copy.deepcopy` makes owns the next number, and so does every
+      metric that a collection, slices, a pair or a window keeps: all ranks must make it.
+    - What is made from another evaluation (`Derived`) has a number that says from which one, how,
+      and as which of several: a sum, a copy, `from_bytes`, a member of a collection. It gets the
+      number when the ranks first compute it; one rank alone may make any number of them for itself.
+    - A pickle keeps its number in another process, where it stands for the same metric. In a
+      process that has this metric already, it is made from it.
+    - `merge`, `load`, `load_state_dict` and `reset` change nothing about the number.
+
+    Who remembers that the ranks computed it together: an evaluation that has these samples. That is
+    the evaluation itself, its copies and members, the two sides of a pair, and what any of these is
+    merged into; but not an empty copy, and not samples that come as bytes or from a file.
+
     Args:
         text: The text that equal metrics share.
         group: The group of ranks in which the metric is constructed; None if it does not exist yet.
@@ -53,19 +76,53 @@ class Occurrence:
     Attributes:
         number: The number of equal metrics that were constructed before this one.
         resets: The number of resets so far.
-        pending: Returns the handle of the last `compute_async`, or None once it is finished.
-        met: Whether this process has computed the metric together with other ranks.
+        pending: Returns the handle of the last `compute_async`, or None once it is finished; None
+            before the first one.
+        met: Whether this process has computed samples of the metric together with other ranks.
+        owner: The occurrence of the evaluation of which this one is a part with samples of its own,
+            such as a side of a pair; or None.
     """
 
     def __init__(self, text: str, group: object | None, given: bool) -> None:
         self._text, self._given = text, given
         self._group = None if group is None else weakref.ref(group)
         self.resets, self._settled, self.met = 0, 0, False
-        self.pending: Callable[[], Handle | None] = _nothing
+        self.pending: Callable[[], Handle | None] | None = None
+        self.owner: Occurrence | None = None
+        self._token = ""
+        self._families: dict[str, _Family] = {}
         with _lock:
             counter = _before if group is None else _counter(group, given)
             self.number = counter[text]
             counter[text] += 1
+
+    @property
+    def together(self) -> bool:
+        """Whether the ranks have computed this, or what it is a part of, together."""
+        return self.met or (self.owner is not None and self.owner.together)
+
+    @property
+    def described(self) -> str:
+        """The number, for error messages."""
+        return f"number {self.number + 1} of the equal metrics that were constructed"
+
+    def derived(self, how: str, text: str | None = None, met: bool = False) -> Derived:
+        """Return the occurrence of an evaluation that is made from this one.
+
+        Args:
+            how: How it is made, for instance "+".
+            text: The text of its identity; None: the same.
+            met: Whether it has samples that the ranks computed together.
+        """
+        found = Derived._make(self._source(), how, self._text if text is None else text)
+        found._group, found._given, found.met = self._group, self._given, met
+        found.resets = found._born = self.resets
+        found._settled = self._settled
+        found._join()
+        return found
+
+    def alone(self) -> None:
+        """Note that this rank computes a value for itself."""
 
     def resets_in(self, group: object, resets: int) -> int:
         """Return the number of resets since the last compute, which the ranks of a group compare.
@@ -105,34 +162,198 @@ class Occurrence:
 
     def wait(self) -> None:
         """Wait for an unfinished `compute_async`, so that all ranks keep the same order."""
-        if (pending := self.pending()) is not None:
+        if self.pending is not None and (pending := self.pending()) is not None:
             pending.wait()
 
-    def check_group(self, dist_backend: str | BaseDistBackend | None) -> None:
-        """Refuse to compute only the samples of this rank instead of those of all ranks.
+    def enter(self, dist_backend: str | BaseDistBackend | None, ranks: int) -> None:
+        """Begin a compute of all ranks.
 
         Args:
             dist_backend: The metric's option; "non_dist" means only this rank.
+            ranks: The number of ranks: several of them have a group.
 
         Raises:
-            RuntimeError: The ranks computed this metric together, and their group is gone.
+            RuntimeError: The ranks computed this metric together, and their group is gone: a result
+                would have only the samples of this rank.
         """
-        if self.met and group_in_use(dist_backend)[0] is None:
-            raise RuntimeError(
-                "the ranks computed this metric together before, but their group is gone: was it "
-                "destroyed? Call compute() before that, or make a new group; compute_local() is "
-                "the value of this rank's samples alone"
-            )
+        if ranks == 1 and (self.met or self.owner is not None) and self.together:
+            check_group(dist_backend)
+
+    def _source(self) -> tuple[Occurrence, str]:
+        """Return the occurrence that was constructed, and how this one was made from it."""
+        return self, ""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Occurrence:
         # A copy counts as a different metric.
         copied = Occurrence(self._text, self._group and self._group(), self._given)
-        copied.met = self.met
+        copied.met, copied.owner = self.met, copy.deepcopy(self.owner, memo)
         return copied
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> Any:
+        return _unpickled, (Occurrence, self._state())
+
+    def _state(self) -> dict[str, Any]:
+        """Return what another process needs; it is the metric there, unless it has it already."""
+        with _lock:
+            if not self._token:
+                self._token = uuid4().hex
+            _living[self._token, this_rank.get()] = self
         # The group is another object in another process; the ranks compare only the number.
-        return {**vars(self), "_group": None, "met": False, "pending": _nothing}
+        left_out: dict[str, Any] = {
+            "_group": None,
+            "met": False,
+            "pending": None,
+            "_families": {},
+        }
+        return {**vars(self), **left_out}
+
+
+class Derived(Occurrence):
+    """An evaluation that is made from another one.
+
+    One rank may make more of them than another, for instance a member of a collection for a log on
+    rank 0. So they are not counted when they are made. When the ranks first compute one of them,
+    those that exist then, were made in the same way from the same metric and since the same reset,
+    get the next numbers, in the order in which they were made; the number is kept once all ranks
+    have taken part. Those of which a rank has computed a value for itself are not counted until
+    they are computed together.
+
+    Attributes:
+        number: A hash of the number of the metric from which it was made, how, and as which; the
+            highest bit of its 32 is set, unlike that of a number that was counted.
+    """
+
+    _root: Occurrence
+    _how: str
+    _born: int  # the number of resets when it was made
+    _made: int  # a number that grows from one to the next
+    _first: int
+    _local: bool
+    _place: int | None  # among those made in the same way, once all ranks have computed it
+    _before: list[weakref.ref[Derived]]  # those that are counted with it, and come before it
+
+    @classmethod
+    def _make(cls, source: tuple[Occurrence, str], how: str, text: str) -> Derived:
+        found = object.__new__(cls)
+        found._root, before = source
+        found._how, found._text = f"{before}{how}", text
+        found.number, found.owner, found.pending = _UNNUMBERED, None, None
+        found._token, found._families, found._given = "", {}, False
+        found.resets = found._born = found._settled = found._first = 0
+        found.met = found._local = False
+        found._group = None
+        found._place, found._before = None, []
+        return found
+
+    def _join(self) -> None:
+        with _lock:
+            self._made = next(_making)
+            self._family.living.add(self)
+
+    @property
+    def _family(self) -> _Family:
+        families = self._root._families
+        if self._how not in families:
+            families[self._how] = _Family()
+        return families[self._how]
+
+    @property
+    def described(self) -> str:
+        """The number, for error messages."""
+        place = self._first + len(self._before) if self._place is None else self._place
+        return f"number {place + 1} of those made by {self._how} from {self._root.described}"
+
+    def alone(self) -> None:
+        """Note that this rank computes a value for itself, so that it may be the only one."""
+        self._local = self._place is None
+
+    def enter(self, dist_backend: str | BaseDistBackend | None, ranks: int) -> None:
+        """Begin a compute of all ranks: claim the number."""
+        super().enter(dist_backend, ranks)
+        if self._place is not None:
+            return
+        with _lock:
+            self._local, family = False, self._family
+            others = [
+                one
+                for one in family.living
+                if one._place is None and not one._local and one._born == self._born
+            ]
+            others.sort(key=lambda one: one._made)
+            self._before = [weakref.ref(one) for one in others[: others.index(self)]]
+            self._first = family.settled
+            self.number = self._numbered(self._first + len(self._before))
+
+    def settle(self, group: object, resets: int) -> None:
+        """Count resets from this compute on, and keep the number."""
+        super().settle(group, resets)
+        if self._place is not None:
+            return
+        with _lock:
+            for place, known in enumerate([*self._before, weakref.ref(self)], self._first):
+                if (one := known()) is not None and one._place is None:
+                    one._place, one.number = place, one._numbered(place)
+                self._family.settled = max(self._family.settled, place + 1)
+            self._before = []
+
+    def _numbered(self, place: int) -> int:
+        root = self._root
+        text = f"{root._text}|{root.number}|{self._how}|{place}"
+        return _UNNUMBERED | int.from_bytes(Identity.of(text).digest[:4], "little")
+
+    def _source(self) -> tuple[Occurrence, str]:
+        return self._root, f"{self._how}, "
+
+    def __reduce__(self) -> Any:
+        state = {**self._state(), "_before": [], "_root": self._root._state()}
+        return _unpickled, (Derived, state)
+
+
+class _Family:
+    """The occurrences that are made in one way from one metric.
+
+    Attributes:
+        living: Those that exist.
+        settled: The number of those that the ranks have computed together.
+    """
+
+    def __init__(self) -> None:
+        self.living: WeakSet[Derived] = WeakSet()
+        self.settled = 0
+
+
+def _unpickled(kind: type[Occurrence], state: dict[str, Any]) -> Occurrence:
+    """Return the occurrence of an unpickled evaluation."""
+    if kind is Occurrence:
+        found, new = _original(state)
+        if new:
+            return found
+        return _made_again(found.derived("pickle", met=False), state)
+    root, new = _original(state["_root"])
+    how = state["_how"] if new else f"{state['_how']}, pickle"
+    derived = Derived._make((root, ""), how, state["_text"])
+    derived._join()
+    return _made_again(derived, state)
+
+
+def _original(state: dict[str, Any]) -> tuple[Occurrence, bool]:
+    """Return the constructed occurrence with this state, and whether this process had none."""
+    key = state["_token"], this_rank.get()
+    with _lock:
+        known = _living.get(key)
+        if known is not None:
+            return known, False
+        found = object.__new__(Occurrence)
+        found.__dict__.update(state)
+        _living[key] = found
+        return found, True
+
+
+def _made_again(found: Derived, state: dict[str, Any]) -> Derived:
+    """Give an unpickled occurrence the resets and the owner of the one that was pickled."""
+    found.resets = found._born = state["resets"]
+    found._settled, found._given, found.owner = state["_settled"], state["_given"], state["owner"]
+    return found
 
 
 def distrust(group: object, told: Sequence[Constructed]) -> None:
@@ -148,8 +369,18 @@ def distrust(group: object, told: Sequence[Constructed]) -> None:
         _uneven.setdefault(group, set()).update(uneven)
 
 
-def _nothing() -> None:
-    """Return None: nothing is pending."""
+def check_group(dist_backend: str | BaseDistBackend | None) -> None:
+    """Refuse to compute only the samples of this rank instead of those of all ranks.
+
+    Raises:
+        RuntimeError: There is no group of ranks.
+    """
+    if group_in_use(dist_backend)[0] is None:
+        raise RuntimeError(
+            "the ranks computed this metric together before, but their group is gone: was it "
+            "destroyed? Call compute() before that, or make a new group; compute_local() is the "
+            "value of this rank's samples alone"
+        )
 
 
 def group_in_use(dist_backend: str | BaseDistBackend | None) -> tuple[object | None, bool]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mmeval_like._exchange.contribution import Contribution, Outcome
-from mmeval_like._exchange.slot import IDS, MIXED, NO_ROWS, Head, fits
+from mmeval_like._exchange.envelope import IDS, MIXED, NO_ROWS, Head, fits
 from mmeval_like._samples.combine import combine
 from mmeval_like._samples.padding import keep_size
 from mmeval_like._samples.parts import Part, of_one_kind

@@ -47,12 +47,12 @@ def all_reduced(
         except Exception as error:  # the sum informs the other ranks, which wait for this vector
             marked[0], failure = mark + 1, error
     sent.pieces, sent.spare = (), None
-    total = backend.all_reduce(marked, "sum")
-    if lock.check_failed(total[0], len(counts), mark):
+    backend.sum_in_place(marked)
+    if lock.check_failed(marked[0], len(counts), mark):
         texts = backend.all_gather_object(failure and trace(failure))
         lock.end()
         raise_trouble([(text, "") for text in texts], failure)
-    return sum(counts), total[1:]
+    return sum(counts), marked[1:]
 
 
 def _vector(received: Received, sent: Sent, kept: int) -> np.ndarray:

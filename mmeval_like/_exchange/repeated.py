@@ -7,19 +7,32 @@ from typing import Any
 
 from mmeval_like._base.warning import warn
 
-__all__ = ["warn_if_repeated"]
+__all__ = ["are_repeated", "warn_of_repeated"]
 
 
-def warn_if_repeated(rows: int, contents: Sequence[Any]) -> None:
-    """Warn if all ranks added the same samples, for instance after a framework gathered them.
+def are_repeated(contents: Sequence[Any]) -> bool:
+    """Return whether all ranks added the same samples.
 
     Args:
-        rows: The number of rows of this rank, which is too large for equal rows by chance.
-        contents: For each rank, its header and its payload as bytes.
+        contents: For each rank, its header and its payload as bytes. The samples of this rank are
+            too many to be equal to others by chance.
     """
-    if all(content == contents[0] for content in contents[1:]):
-        warn(
-            f"all {len(contents)} ranks added the same {rows} samples, each of which counts "
-            f"{len(contents)} times. If the program gathers predictions before add(), as "
-            f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
-        )
+    first, *others = contents
+    for content in others:  # noqa: SIM110  every compute asks
+        if content != first:
+            return False
+    return True
+
+
+def warn_of_repeated(rows: int, ranks: int) -> None:
+    """Warn that all ranks added the same samples, for instance after a framework gathered them.
+
+    Args:
+        rows: The number of rows of this rank.
+        ranks: The number of ranks.
+    """
+    warn(
+        f"all {ranks} ranks added the same {rows} samples, each of which counts "
+        f"{ranks} times. If the program gathers predictions before add(), as "
+        f'transformers\' Trainer does, construct the metric with dist_backend="non_dist"'
+    )

@@ -25,20 +25,21 @@ from mmeval_like._exchange.conclusion import conclude
 from mmeval_like._exchange.contribution import Contribution, Outcome, Sent
 from mmeval_like._exchange.deal import deal, may_deal, outcome_of_dealt
 from mmeval_like._exchange.disagreement import compare_constructed, raise_disagreement, tell
-from mmeval_like._exchange.gather import gathered_outcome
-from mmeval_like._exchange.group_lock import GroupLock, lock_of
-from mmeval_like._exchange.local import compute_alone
-from mmeval_like._exchange.objects import exchange_objects
-from mmeval_like._exchange.received import Received, outcome_of_sum
-from mmeval_like._exchange.reduce import all_reduced, may_reduce
-from mmeval_like._exchange.repeated import warn_if_repeated
-from mmeval_like._exchange.slot import (
+from mmeval_like._exchange.envelope import (
     Head,
     Terms,
     agree,
     read_terms,
     sum_of,
 )
+from mmeval_like._exchange.form import Form
+from mmeval_like._exchange.gather import gathered_outcome
+from mmeval_like._exchange.group_lock import GroupLock, lock_of
+from mmeval_like._exchange.local import compute_alone
+from mmeval_like._exchange.objects import exchange_objects
+from mmeval_like._exchange.received import Received, outcome_of_sum
+from mmeval_like._exchange.reduce import all_reduced, may_reduce
+from mmeval_like._exchange.repeated import are_repeated, warn_of_repeated
 from mmeval_like._samples.locked import locked
 from mmeval_like._samples.rows_digest import NOTHING
 from mmeval_like.backends.base import BaseDistBackend
@@ -77,7 +78,8 @@ def synchronize(
         if failure is not None:
             raise failure
         return compute_alone(contribution, size)
-    group, lock = backend.group if group is None else group, lock_of(backend)
+    own = backend.group
+    group, lock = own if group is None else group, lock_of(backend, own)
     way: Callable[..., Outcome] = (
         _exchange_slots if _moves_bytes(type(backend)) else exchange_objects
     )
@@ -103,32 +105,39 @@ def _exchange_slots(
     lock: GroupLock,
 ) -> Outcome:
     """Return the outcome on every rank; takes the arguments of `synchronize`, and the lock."""
-    ranks, turn = backend.world_size, lock.next_turn
-    room = slot_bytes(ranks)
-    terms, sent = Terms(), Sent(Head(turn=turn))
+    line, turn = backend.slot_line(), lock.next_turn
+    room = slot_bytes(line.ranks)
     if failure is None:
         try:
-            sent = mine.sent(size, ranks, room, turn)
+            sent = mine.sent(size, line.ranks, room, turn)
             terms = mine.terms(size, group)
         except Exception as error:
-            terms, sent, failure = Terms(), Sent(Head(turn=turn)), error
+            failure = error
+    if failure is not None:
+        sent, terms = Sent(Head(turn=turn)), Terms()
     slot = sent.head.slot(terms, sent.pieces, room)
     lock.begin(turn)
     try:
-        slots = backend.all_gather_bytes(slot)
+        slots = line.exchange(slot)
     except DisagreementError:
         lock.end_mixed()
         raise
-    total = sum_of(sent.head, slot, slots)
-    if total is not None and size in (None, total[0]):
+    total = sum_of(sent.head.length, slot, slots) if sent.form is Form.SLOT else None
+    if total is not None and size not in (None, total[0]):
+        total = None  # some rows do not count
+    repeated = sent.head.sample != NOTHING and are_repeated(slots)
+    if total is None:
+        slots = [bytes(one) for one in slots]
+    line.free()
+    if total is not None:
         mine.occurrence.settle(group, mine.resets)
         compute: Any = partial(outcome_of_sum, mine, *total)
         outcome = conclude(mine.every_rank_computes, backend, lock, compute)
     else:
         received = _received(mine, size, backend, failure, group, lock, slots)
         outcome = _by_way(received, sent, backend, lock, slots)
-    if sent.head.sample != NOTHING:
-        warn_if_repeated(sent.head.rows, slots)
+    if repeated:
+        warn_of_repeated(sent.head.rows, line.ranks)
     return outcome
 
 

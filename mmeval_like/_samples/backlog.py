@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._states.rows import Rows
 from mmeval_like.arrays.accelerator import is_device
 
@@ -31,8 +31,8 @@ class Backlog:
 
     def __init__(self, block: int) -> None:
         self.block = block
-        self.batches: list[Batch] = []
-        self._blocks: list[Batch] = []  # joined batches, for states that need every row
+        self.batches: list[CheckedRows] = []
+        self._blocks: list[CheckedRows] = []  # joined batches, for states that need every row
         self._nbytes = 0  # the bytes of the waiting batches
         self._known = 0  # the bytes that waited when `push` last returned True, or in `settled`
 
@@ -52,7 +52,7 @@ class Backlog:
         batches, blocks, self._nbytes, self._known = mark
         del self.batches[batches:], self._blocks[blocks:]
 
-    def push(self, batch: Batch) -> bool:
+    def push(self, batch: CheckedRows) -> bool:
         """Keep a batch; return whether the oldest ones should now be settled."""
         self.batches.append(batch)
         self._nbytes += batch.nbytes
@@ -73,7 +73,7 @@ class Backlog:
             count += self.batches[number].count
         return number
 
-    def settled(self, number: int, joined: Batch) -> Backlog:
+    def settled(self, number: int, joined: CheckedRows) -> Backlog:
         """Return a backlog in which a block of their rows replaces the oldest `number` batches."""
         twin = Backlog(self.block)
         twin.batches, twin._blocks = self.batches[number:], self._blocks.copy()
@@ -82,7 +82,7 @@ class Backlog:
         twin.add_block(joined)
         return twin
 
-    def add_block(self, joined: Batch) -> None:
+    def add_block(self, joined: CheckedRows) -> None:
         """Keep a block of rows, after the other blocks and before the waiting batches."""
         if joined.rows:
             self._blocks.append(joined)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.store import Store
 from mmeval_like._states.kinds.ordered import Objects
 
@@ -19,7 +19,7 @@ class Entries(Store):
 
     def __init__(self, entries: list[Any], max_padding: int | None) -> None:
         super().__init__({LIST: Objects()}, max_padding)
-        self.append(Batch.of_part(len(entries), {LIST: entries}, None))
+        self.append(CheckedRows.of_part(len(entries), {LIST: entries}, None))
 
     def snapshot(self) -> Store:
         """Return a store of equal entries, with its own copies of lists, dicts and arrays."""

@@ -23,7 +23,8 @@ def locked(stores: Sequence[_HasLock], work: Callable[[], T]) -> T:
     """
     if not stores:
         return work()
-    lock = stores[0].lock
-    others = [store for store in stores[1:] if store.lock is not lock]
+    lock, others = stores[0].lock, stores[1:]
+    if others:
+        others = [store for store in others if store.lock is not lock]
     with lock:
         return locked(others, work) if others else work()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._samples.backlog import Backlog
-from mmeval_like._samples.batches import Batch
+from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.ids import NO_IDS, kind_of
 from mmeval_like._samples.padding import expected_padding, usual_padding
 from mmeval_like._samples.parts import Part
@@ -137,7 +137,9 @@ class Store:
             return usual_padding(ranks)
         return self.max_padding * ranks
 
-    def check(self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False) -> Batch:
+    def check(
+        self, rows: Mapping[str, Any], ids: Any = None, clustered: bool = False
+    ) -> CheckedRows:
         """Return a batch that is ready to append; nothing is kept or copied yet.
 
         Args:
@@ -146,14 +148,14 @@ class Store:
             clustered: Whether the samples have `clusters=`.
 
         Raises:
-            TypeError, ValueError: `Batch.of` rejects the rows, or only some appends have ids.
+            TypeError, ValueError: `CheckedRows.of` rejects the rows, or only some appends have ids.
         """
-        batch = Batch.of(self._clustered if clustered else self._plain, rows, ids, clustered)
+        batch = CheckedRows.of(self._clustered if clustered else self._plain, rows, ids, clustered)
         if batch.kind_of_ids != self.kind_of_ids or batch.clustered != self.clustered:
             self._refuse_mixed(batch)
         return batch
 
-    def append(self, batch: Batch) -> None:
+    def append(self, batch: CheckedRows) -> None:
         """Keep rows that `check` returned; they are copied, or folded at once.
 
         If it ends with any exception, an interrupt included, the store is as before.
@@ -186,7 +188,7 @@ class Store:
                 self.restore(before)
                 raise
 
-    def _without_head(self, batch: Batch) -> Batch:
+    def _without_head(self, batch: CheckedRows) -> CheckedRows:
         """Fold the rows of a large batch that padding cannot reach, and return the others."""
         head = batch.count - self._reachable()
         if head <= 0 or not self.additive or batch.ids is not None:
@@ -207,7 +209,7 @@ class Store:
         """Return how many of the last rows may be padding."""
         return expected_padding() if self.max_padding is None else self.max_padding
 
-    def _refuse_mixed(self, batch: Batch) -> None:
+    def _refuse_mixed(self, batch: CheckedRows) -> None:
         if self.count and batch.count:
             batch.refuse_others(self.kind_of_ids, self.clustered)
 
@@ -253,11 +255,12 @@ class Store:
         """The layout of the additive states in a vector, for samples without clusters."""
         return Layout(self._plain)
 
-    def vector(self, kept: int | None = None) -> np.ndarray:
+    def vector(self, kept: int | None = None, out: np.ndarray | None = None) -> np.ndarray:
         """Return the folded states, which are additive, as one vector of int64.
 
         Args:
             kept: Count only this many of the first rows; None: all. The others must be waiting.
+            out: The memory for the vector; None: any.
 
         Raises:
             ValueError: As for `part`.
@@ -268,18 +271,21 @@ class Store:
         folded = {}
         for name, state in self.states.items():
             folded[name] = self._folded_up_to(name, state, waiting)
-        return self.layout.pack(folded)
+        return self.layout.pack(folded, out)
 
     def _folded_up_to(self, name: str, state: State, number: int) -> Any:
         """Return the folded value with this many of the waiting rows, on the host."""
-        self._folded[name] = state.compact(self._folded[name])
-        folded = state.copy(self._folded[name])
+        folded = self._folded[name]
+        if type(state).compact is not State.compact:
+            folded = self._folded[name] = state.compact(folded)
         if number:
             pieces = self.backlog.rows(name)
             if number < self.count - self._folded_count:
                 pieces = [take(concatenate(pieces), slice(0, number))]
-            folded = state.fold_pieces(folded, pieces)
-        return fetch(folded)
+            folded = state.fold_pieces(state.copy(folded), pieces)
+        else:
+            folded = state.copy(folded)
+        return fetch(folded) if state.on_accelerator else folded
 
     def refuse_others(self, other: Part) -> None:
         """Refuse rows that cannot follow these.
@@ -314,7 +320,7 @@ class Store:
             self._folded_count += head if self._folded else 0
             before = slice(0, head)
             ordered = {name: take(rows, before) for name, rows in other.ordered.items()}
-            self.backlog.add_block(Batch.of_part(head, ordered, other.ids, self.clustered))
+            self.backlog.add_block(CheckedRows.of_part(head, ordered, other.ids, self.clustered))
             merged = {}
             for name, folded in other.folded.items():
                 state = self.states[name]
@@ -325,14 +331,14 @@ class Store:
             behind = slice(head, other.count)
             ordered = {name: take(rows, behind) for name, rows in other.ordered.items()}
             rows = {**other.tail, **ordered}
-            self._push(Batch.of_part(other.tail_count, rows, other.ids, self.clustered))
+            self._push(CheckedRows.of_part(other.tail_count, rows, other.ids, self.clustered))
 
     def replace(self, count: int, folded: dict[str, Any]) -> None:
         """Replace all rows by these folded values of `count` rows."""
         self.count = self._folded_count = count
         self._folded, self.backlog = folded, Backlog(self.backlog.block)
 
-    def _push(self, batch: Batch) -> None:
+    def _push(self, batch: CheckedRows) -> None:
         self.count += batch.count
         self.kind_of_ids = batch.kind_of_ids
         if self.backlog.push(batch):
@@ -363,7 +369,7 @@ class Store:
                 folded[name] = state.fold_pieces(state.copy(self._folded[name]), pieces)
         ids = [batch.ids for batch in oldest if batch.ids is not None]
         count = sum([batch.count for batch in oldest])
-        block = Batch.of_part(count, joined, np.concatenate(ids) if ids else None)
+        block = CheckedRows.of_part(count, joined, np.concatenate(ids) if ids else None)
         backlog, all_folded = self.backlog.settled(number, block), self._folded | folded
         # The store changes only here. Python handles no signal between assignments, so that no
         # row is lost or counted twice when a state cannot fold, or when a signal interrupts it.

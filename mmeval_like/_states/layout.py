@@ -31,13 +31,20 @@ class Layout:
                 self._places.append((name, key, array.shape, place))
                 self.size += array.size
 
-    def pack(self, folded: Mapping[str, Any]) -> np.ndarray:
-        """Return the vector of folded values, by name."""
+    def pack(self, folded: Mapping[str, Any], out: np.ndarray | None = None) -> np.ndarray:
+        """Return the vector of folded values, by name.
+
+        Args:
+            folded: The values.
+            out: An int64 array for the vector; None: a new one, or an array of one of the values.
+        """
         pieces = []
         for name, state in self.states.items():
             for array in state.to_arrays(folded[name]).values():
                 pieces.append(array.reshape(-1))
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        if out is None and len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate(pieces, out=out)
 
     def unpack(self, vector: np.ndarray) -> dict[str, Any]:
         """Return the folded values, by name, from a vector or from a sum of vectors."""

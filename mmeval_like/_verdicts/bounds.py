@@ -149,6 +149,8 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
     if isinstance(one, Difference):
         p = one.p_at(bound) / 2
         return p if (one.value > bound) == above else 1 - p
+    if one.units < 2:
+        return 1.0
     distance, arm = one.value - bound, one.value - one.low
     if not above:
         distance, arm = bound - one.value, one.high - one.value

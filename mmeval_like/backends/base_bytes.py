@@ -13,6 +13,7 @@ import numpy as np
 
 from mmeval_like.backends.base import BaseDistBackend, operation
 from mmeval_like.backends.reductions import Rewritten, rewrite
+from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.backends.wire import packing
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.wire.slot_size import slot_bytes
@@ -54,6 +55,13 @@ class BytesDistBackend(BaseDistBackend):
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data`, of `length` bytes, on every rank; others pass None."""
 
+    def slot_line(self) -> SlotLine:
+        """Return a line for exchanges of slots, which is the caller's until its `free`.
+
+        A backend overrides it if its library moves messages faster in memory that it knows.
+        """
+        return SlotLine(self.world_size, self.all_gather_bytes)
+
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Sequence[Buffer]:
         """Return every rank's `data` in rank order; every rank knows all `lengths`."""
         longest = max(lengths)
@@ -92,6 +100,14 @@ class BytesDistBackend(BaseDistBackend):
         It is called only for `native_operations`, on the element types of `reductions`.
         """
         raise NotImplementedError
+
+    def sum_in_place(self, array: np.ndarray) -> None:
+        """Replace a flat array of int64 by the sum of the ranks' arrays, modulo 2^64.
+
+        By default it takes the memory of a second array; a backend overrides it if its library adds
+        in place.
+        """
+        array[:] = self.all_reduce(array, "sum")
 
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine arrays as `reduce_flat` does; rank r keeps part r, of `counts[r]` elements."""

@@ -92,6 +92,11 @@ class TensorDistBackend(BytesDistBackend):
             self.reduce_into(result[part], op)
         return result if dst in (None, self.rank) else None
 
+    def sum_in_place(self, array: np.ndarray) -> None:
+        """Replace a flat array of int64 by the sum of the ranks' arrays."""
+        for part in self._parts(array.size if self.is_initialized else 0):
+            self.reduce_into(array[part], "sum")
+
     def _parts(self, size: int) -> Iterator[slice]:
         return (slice(start, start + self.chunk) for start in range(0, size, self.chunk))
 

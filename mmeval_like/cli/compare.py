@@ -25,7 +25,7 @@ from mmeval_like.reporting.differences import says
 if TYPE_CHECKING:
     from mmeval_like.reporting.each import Each
 
-__all__ = ["compare", "paired", "the_spec"]
+__all__ = ["compare", "named", "paired", "the_spec"]
 
 _IDS = ("flips_up_ids", "flips_down_ids")
 
@@ -45,7 +45,7 @@ def _compare(
     pair, values, texts = paired(options, requests, backend)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
     if options.flips or options.report:
-        flips = _named(flips, texts, backend)
+        flips = named(flips, texts, backend)
     if backend.rank > 0:
         return 0
     name = the_spec(requests[0]).text.partition(":")[0]
@@ -115,7 +115,7 @@ def paired(
         raise InputError("--anytime and --planned N go together")
     if options.anytime and request.cluster is not None:
         raise InputError("--anytime does not support --cluster: give one row for each cluster")
-    lists_flips = bool(options.flips or options.report)
+    lists_flips = bool(options.flips or options.report) or options.broken is not None
 
     def make() -> Paired:
         metric = the_spec(request).make(request.dataset_meta)
@@ -144,7 +144,7 @@ def paired(
     return pair, values, texts
 
 
-def _named(
+def named(
     flips: list[list[Any]], texts: Mapping[str, str], backend: BaseDistBackend
 ) -> list[list[Any]]:
     """Return the ids; long strings that only other ranks know are fetched from them."""

@@ -335,7 +335,7 @@ def _check_places(
 
 def _written(options: argparse.Namespace) -> dict[str, str | None]:
     """Return the files that only one command writes, by option."""
-    names = {"score": ("record", "state"), "gate": ("statement",)}.get(options.command, ())
+    names = {"score": ("record", "state"), "gate": ("statement", "log")}.get(options.command, ())
     return {f"--{name}": getattr(options, name) for name in names}
 
 

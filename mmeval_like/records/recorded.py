@@ -84,7 +84,7 @@ class Recorded(Combinator):
             raise TypeError(f"metrics must be {wanted}, got {type(metrics).__name__}")
         plan = RecordPlan(given.plan.fresh(), Shard())
         dist_backend = given.dist_backend if dist_backend is None else dist_backend
-        super().__init__(plan, dist_backend, given.dist_collect_mode)
+        super().__init__(plan, dist_backend)
 
     @property
     def plan(self) -> RecordPlan:
@@ -194,7 +194,7 @@ class ShardDigests:
 
 
 @dataclass(frozen=True)
-class RowsDigest(Statistic):
+class ArgumentsDigest(Statistic):
     """The digest of the arguments of `add`: a sum of one hash for each sample."""
 
     def states(self) -> dict[str, State]:
@@ -232,7 +232,7 @@ class RecordPlan(Around):
         """The slots of the inner plan, and the slot of the digest."""
         inner = self.inner.slots
         padding = least_padding([one.shape.max_padding for one in inner])
-        digest = Slot(RowsDigest(), Shape(max_padding=padding))
+        digest = Slot(ArgumentsDigest(), Shape(max_padding=padding))
         return [*inner, digest]
 
     def around(self, text: str) -> str:

@@ -36,4 +36,5 @@ def says(of: Compared) -> str:
     words = f"{detectable:.3g}"
     if (least, most) in ((0, 1), (0, 100)):
         words = f"{100 * detectable / most:.2g} points"
-    return f"no difference shown; {size} detect {words} with 80% power"
+    verb = "detect" if one.unit == "cluster" else "detects"
+    return f"no difference shown; {size} {verb} {words} with 80% power"

@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like.backends.base import BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.rounds import ROUND
+from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing.findings import Findings, Unsupported
 
@@ -122,8 +123,48 @@ def _received(call: Callable[..., Any], *args: Any) -> Any:
     return [bytes(part) for part in result] if isinstance(result, list | tuple) else bytes(result)
 
 
+def exchanges_slots(backend: BaseDistBackend, found: Findings) -> None:
+    """A line carries one slot after another; a line in use is not disturbed by another one."""
+    moving = _bytes_backend(backend)
+    rank, size = backend.rank, backend.world_size
+    length = slot_bytes(size)
+
+    def slots(turn: int) -> list[bytes]:
+        return [_bytes(other + turn, length) for other in range(size)]
+
+    for turn in range(3):  # the later ones may use the memory of the first one
+        line = moving.slot_line()
+        found.same("ranks of a line", size, lambda line=line: line.ranks)
+        received = line.exchange(slots(turn)[rank])
+        found.same(f"slots, exchange {turn}", slots(turn), lambda got=received: [*map(bytes, got)])
+        inner = moving.slot_line()
+        found.same("a second line", slots(9), _received, inner.exchange, slots(9)[rank])
+        inner.free()
+        found.same("slots that are in use", slots(turn), lambda got=received: [*map(bytes, got)])
+        line.free()
+    everyone = list(range(size))
+    found.same("objects between slots", everyone, backend.all_gather_object, rank)
+
+
+def sums_in_place(backend: BaseDistBackend, found: Findings) -> None:
+    """The sum of int64 replaces the array, modulo 2^64."""
+    moving = _bytes_backend(backend)
+    rank, size = backend.rank, backend.world_size
+    for length in (1, 70, 300_001):
+        several = [np.arange(length) * 3**39 + 2**62 + other for other in range(size)]
+        array, total = several[rank].copy(), np.add.reduce(several)
+
+        def added(array: np.ndarray = array) -> np.ndarray:
+            moving.sum_in_place(array)
+            return array
+
+        found.same(f"a sum of {length} in place", total, added)
+
+
 BYTES_LAWS = {
     "bytes: any length, any root": moves_bytes,
+    "slots: one after another, and in turns": exchanges_slots,
+    "int64: sums in place": sums_in_place,
     "failures are agreed": agrees_on_failures,
 }
 

@@ -6,7 +6,8 @@ from a standard error, `delong` and `newcombe` the ends of that of an area under
 `quantile_places` the places of that of a quantile, `share` computes that of a share of hits, and
 `difference_of` that of the difference of two values of different samples. `unknown` gives a reason
 why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test of a
-fair coin. `rounded` rounds a value, but not while intervals ask what a single sample changes.
+fair coin, and `t_quantile` a quantile of Student's t. `rounded` rounds a value, but not while
+intervals ask what a single sample changes.
 
 Example:
     >>> from mmeval_like.writing.intervals import binomial_test, estimate, unknown
@@ -20,6 +21,7 @@ Example:
 """
 
 from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
+from mmeval_like._intervals.distributions import t_quantile
 from mmeval_like._intervals.interval import Interval, estimate, share, unknown
 from mmeval_like._intervals.quantile_places import quantile_places
 from mmeval_like._intervals.rounding import rounded
@@ -38,5 +40,6 @@ __all__ = [
     "quantile_places",
     "rounded",
     "share",
+    "t_quantile",
     "unknown",
 ]

@@ -6,7 +6,7 @@
 - `Cat` is the class of `state.cat()`: it keeps all rows.
 - `the_array` reads one array of a saved state, and checks its dtype and its shape.
 
-The page "Writing a state" explains what a state must have.
+The page "Custom states" explains what a state must have.
 
 Example:
     >>> import numpy as np

@@ -17,7 +17,7 @@ from mmeval_like.testing.same import same
 from tests.helpers.optional import requires
 from tests.metric_cases import CASES
 from tests.project.test_docs import blocks
-from tools.gallery import draws
+from tools.figures import draws
 from tools.metrics_index import PAGE, page_of
 
 NAMES = ["cat", "dog", "owl"]

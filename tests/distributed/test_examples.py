@@ -102,10 +102,10 @@ READY = {  # what a program says to its launcher's library before it can use it
     ],
 )
 def test_the_first_program_is_right_on_any_number_of_ranks(launcher, ranks, packages, tmp_path):
-    """The README's first program prints 0.75 on every rank, also with more ranks than samples."""
+    """The README's program prints 0.75 on every rank, also with more ranks than samples."""
     require_installed(*packages)
-    page = EXAMPLES.with_name("README.md").read_text()
-    program = page.partition("```python\n")[2].partition("```")[0]
+    section = EXAMPLES.with_name("README.md").read_text().partition("\n## In many processes\n")[2]
+    program = section.partition("```python\n")[2].partition("```")[0]
     (tmp_path / "program.py").write_text(READY[launcher] + program)
 
     done = run_ranks(launcher, ranks, tmp_path / "program.py")

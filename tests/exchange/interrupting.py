@@ -8,6 +8,8 @@ import numpy as np
 
 import mmeval_like
 from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.slot_line import SlotLine
+from mmeval_like.backends.wire.slot_size import slot_bytes
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.local_world import _Local
 
@@ -70,7 +72,32 @@ class LooseWorld(LocalWorld):
         return super().exchange(rank, "a message", value)
 
 
+class _KeptLine(SlotLine):
+    """A line with memory that every exchange of its rank uses, as torch's."""
+
+    def __init__(self, backend):
+        super().__init__(backend.world_size, backend.all_gather_bytes)
+        self.busy = False
+        self._slots = [memoryview(bytearray(slot_bytes(self.ranks))) for _ in range(self.ranks)]
+
+    def exchange(self, slot):
+        for mine, received in zip(self._slots, super().exchange(slot), strict=True):
+            mine[:] = received
+        return self._slots
+
+    def free(self):
+        self.busy = False
+
+
 class _Loose(_Local):
+    _line = None
+
+    def slot_line(self):
+        if self._line is None or self._line.busy:
+            self._line = _KeptLine(self)
+        self._line.busy = True
+        return self._line
+
     def all_gather_bytes(self, data):
         return [_fit(part, len(data)) for part in self._world.exchange(self._rank, "", data)]
 

@@ -7,6 +7,7 @@ import mmeval_like as mm
 from mmeval_like import BaseDistBackend
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import Kept, ListAccuracy, Wide, WideEverywhere, compute_in, worlds
+from tests.exchange.interrupting import LooseWorld
 
 
 def test_one_exchange_for_any_number_of_metrics():
@@ -137,3 +138,44 @@ def test_a_call_leaves_a_list_of_results_alone():
 
     assert metric([0], [1]) == {"accuracy": 0.0}
     assert metric.compute() == {"accuracy": 0.5}
+
+
+class Raw(Kept):
+    """Every row, in the array of the results."""
+
+    def compute_metric(self, results):
+        """The array itself."""
+        return {"values": results.values}
+
+
+class RawSums(mm.BaseMetric):
+    """Sums, in the array of the results."""
+
+    values = mm.state.sum(int, (3,))
+    every_rank_computes = True
+
+    def rows(self, values):
+        """Three numbers for each value."""
+        return {"values": np.asarray(values)[:, None] * np.arange(3)}
+
+    def compute_metric(self, results):
+        """The array itself."""
+        return {"values": results.values}
+
+
+@pytest.mark.parametrize("make", [Raw, RawSums])
+def test_a_result_keeps_no_memory_of_its_exchange(make):
+    """A later exchange, which uses the same memory for its slots, does not change it."""
+
+    def evaluate(backend):
+        metric = make(dist_backend=backend)
+        metric.add([1 + backend.rank])
+        first = metric.compute()["values"]
+        before = first.copy()
+        metric.add([7])
+        second = metric.compute()["values"]
+        return first.tolist(), before.tolist(), second.tolist()
+
+    for first, before, second in LooseWorld(2).run(evaluate):
+        assert first == before
+        assert second == ([1, 2, 7, 7] if make is Raw else [0, 17, 34])

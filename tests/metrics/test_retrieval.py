@@ -271,3 +271,18 @@ def test_intervals_of_means() -> None:
         metric.add(*batch)
         metric.compute()
     assert "extremes" in metric.intervals["mrr"].thin
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda k: mm.RetrievalPrecisionRecallCurve(max_k=k),
+        lambda k: mm.RetrievalRecallAtFixedPrecision(min_precision=0.5, max_k=k),
+    ],
+)
+def test_numpy_integers_are_integers(make):
+    """An option that numpy computed makes the same metric: ranks may read it from an array."""
+    metric, other = make(3), make(np.int64(3))
+    other.add([[3, 1, 2]], [[1, 0, 1]])
+    metric.merge(other)
+    assert metric.compute().samples == 1

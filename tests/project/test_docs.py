@@ -78,6 +78,29 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
             exec(compile("\n" * block.line + block.text, page, "exec"), names)
 
 
+def test_the_readme_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comment behind each print begins with what is printed, where `...` stands for digits."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(ROOT / "README.md", "python"):
+        if options := re.search(r"requires=(\S+)", block.options):
+            require_installed(*options[1].split(","))
+        said = re.findall(r"^ *print\(.*\) +# (.*)$", block.text, re.MULTILINE)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(block.text, names)
+        lines = printed.getvalue().splitlines()
+
+        assert len(lines) == len(said) == block.text.count("print(")
+        for line, comment in zip(lines, said, strict=True):
+            assert begins_with(comment, line), f"{line} is printed, README.md says {comment}"
+
+
+def begins_with(comment: str, line: str) -> bool:
+    """Whether a comment begins with a line, whose last digits it may leave out."""
+    told = (re.escape(comment[:end]) for end in range(1, len(comment) + 1))
+    return any(re.fullmatch(one.replace(re.escape("..."), r"\d*"), line) for one in told)
+
+
 def run_doctest(block: Block, names: dict[str, object], where: str) -> None:
     """Run the examples of one block; what differs becomes the failure's text."""
     test = doctest.DocTestParser().get_doctest(block.text, names, where, where, block.line)

@@ -98,8 +98,8 @@ def test_links_that_name_a_metric_lead_to_its_page(site: Site) -> None:
         assert re.search(rf"\[{name}\]\({file}\)", site["metrics/README.md"])
         assert re.search(rf"\[`{name}`\]\({file}\)", site["metrics/intervals.md"])
         assert re.search(rf"\[`{name}`\]\(metrics/{file}\)", site["api.md"])
-    assert "[Recall](metrics/Recall.md)" in site["gallery.md"]
-    assert "[DETCurve](metrics/DETCurve.md)" in site["gallery.md"]
+    assert "[Recall](metrics/Recall.md)" in site["plots.md"]
+    assert "[DETCurve](metrics/DETCurve.md)" in site["plots.md"]
 
 
 def test_the_sidebar_has_every_page_once(site: Site) -> None:
@@ -117,16 +117,37 @@ def test_the_sidebar_has_every_page_once(site: Site) -> None:
 
 
 def test_every_page_is_in_one_tier(site: Site) -> None:
-    """What one starts with, what makes a number trusted, what one looks up; then the Chinese."""
-    captions = re.findall(r"^:caption: (.*)$", site["index.md"], re.MULTILINE)
-    tiers = dict(zip(captions, map(str.split, TREES.findall(site["index.md"])), strict=True))
+    """To start with, for trust, for reference; what tests and benchmarks measured; the Chinese."""
+    tiers = sidebar(site)
     listed = [page for pages in tiers.values() for page in pages]
     written = [page for page in site if not page.startswith(("metrics/", "groups/"))]
 
-    assert captions == ["Start", "Trust", "Reference", "中文"]
+    assert [*tiers] == ["Start", "Trust", "Reference", "Evidence", "中文"]
     assert len(listed) == len({*listed})
     assert {f"{page}.md" for page in listed} == {*written, "metrics/README.md"} - {"index.md"}
     assert [page for page in listed if page.startswith("zh/")] == tiers["中文"]
+
+
+def test_pages_that_a_command_writes_are_evidence(site: Site) -> None:
+    """What `make bench`, `make matrix` and `make intervals` write is kept apart from the guides."""
+    writes = re.compile(r"`make (bench|intervals|matrix)`\s+writes|Written by `make bench`")
+    written = {page for page, text in site.items() if writes.search(text)}
+
+    assert written == {f"{page}.md" for page in sidebar(site)["Evidence"]}
+
+
+def test_titles_in_the_sidebar_are_nouns(site: Site) -> None:
+    """None is a question, an instruction or a title with a subtitle; none has an article first."""
+    titles = {page: text.partition("# ")[2].partition("\n")[0] for page, text in site.items()}
+    verbal = re.compile(r"(How|What|Which|From|The|\w+ing (a|an|the))\b|Installing|.*[:?]")
+
+    assert {page: title for page, title in titles.items() if verbal.match(title)} == {}
+
+
+def sidebar(site: Site) -> dict[str, list[str]]:
+    """The pages below each caption of the sidebar."""
+    captions = re.findall(r"^:caption: (.*)$", site["index.md"], re.MULTILINE)
+    return dict(zip(captions, map(str.split, TREES.findall(site["index.md"])), strict=True))
 
 
 def below(site: Site, name: str) -> list[str]:

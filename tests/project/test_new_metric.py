@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mmeval_like import metrics
+from mmeval_like._base.names import Listing
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("benchmarks", "docs", "examples", "mmeval_like", "tests", "tools")
@@ -47,6 +48,18 @@ def test_no_other_file_lists_the_metrics() -> None:
 
     assert found - RELEASED == LISTS
     assert len(OWN) + len(LISTS) <= 7
+
+
+def test_the_changelog_names_every_metric() -> None:
+    """In the line for its kind: the heading that it has in `metrics/<family>/__init__.py`."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    missing = []
+    for kind, names in Listing(metrics.__name__).headings.items():
+        lines = re.findall(rf"^- {kind}: (.*)$", text, re.MULTILINE)
+        named = {*re.findall(r"`(\w+)`", " ".join(lines))}
+        missing += [f"{name} in the line {kind}" for name in names if name not in named]
+
+    assert missing == []
 
 
 def test_the_guide_names_these_files() -> None:

@@ -46,6 +46,13 @@ SEARCHES = {
     "MeanAveragePrecision": "metrics/COCODetection",
     "confusion matrix": "metrics/ConfusionMatrix",
     "gate": "ci",
+    # Pages for users come before the evidence about the same thing.
+    "intervals": "how-sure",
+    "memory": "faq",
+    "slot": "concepts",
+    "supported versions": "install",
+    "interval study": "interval-study",
+    "how fast": "benchmarks",
     "集合通信": "zh/dist",
     "概念": "zh/concepts",
     "自定义指标": "zh/writing-a-metric",
@@ -136,6 +143,26 @@ def test_search_words_find_their_page(found: Found) -> None:
 def test_names_of_metrics_find_their_page(found: Found) -> None:
     """A title comes before all texts that mention it."""
     assert {name for name in metrics.__all__ if found[name][0] != f"metrics/{name}"} == set()
+
+
+def test_evidence_comes_after_the_pages_for_users(found: Found) -> None:
+    """Unless the query is one of its own words, or its title."""
+    site = pages()
+    listed = re.search(r":caption: Evidence\n\n(.*?)\n```", site["index.md"], re.DOTALL)
+    assert listed
+    evidence = {*listed[1].split()}
+    words = {page: search_words()[f"{page}.md"] for page in evidence}
+    titles = {page: site[f"{page}.md"].partition("# ")[2].partition("\n")[0] for page in evidence}
+    behind = 0
+    for query, those in found.items():
+        asked = query.lower()
+        own = {page for page in evidence if asked in (*words[page], titles[page].lower())}
+        guides = [page for page in those if not page.startswith("zh/") and page != "changelog"]
+        places = [page in evidence - own for page in guides if page not in own]
+        behind += any(places)
+        assert places == sorted(places), (query, guides)
+
+    assert behind > 100
 
 
 def test_languages_and_the_changelog_are_apart(found: Found) -> None:

@@ -10,10 +10,12 @@ from tests.helpers.browser import find_browser
 from tests.project.test_docs import FENCE, LINK, ROOT, blocks
 from tools.offline import loaded
 from tools.pictures import FOLDER, PICTURES, dealt
+from tools.report_picture import DESCRIPTION, PICTURE, picture
 from tools.search import SPLIT_QUERY, terms, words
 
+README = ROOT / "README.md"
 CHINESE = {
-    ROOT / "README_zh-CN.md": ROOT / "README.md",
+    ROOT / "README_zh-CN.md": README,
     **{page: ROOT / "docs" / page.name for page in (ROOT / "docs" / "zh").glob("*.md")},
 }
 
@@ -39,6 +41,20 @@ def test_no_picture_is_left_over() -> None:
     drawn = {file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.svg")}
 
     assert drawn == set(PICTURES)
+
+
+def test_the_picture_of_the_report_is_current() -> None:
+    """It says what the report of the README's code says, and its heading is said in words there."""
+    require_installed("browser", "matplotlib", "jinja2")
+    requires("playwright.sync_api")
+    with requires("PIL.Image").open(PICTURE) as drawn:
+        said = drawn.info[DESCRIPTION]
+
+    assert said == picture()[1], "run: python -m tools.report_picture"
+    (words,) = re.findall(r"!\[([^]]*)\]\(docs/pictures/report\.png\)", README.read_text())
+    heading = re.search(r"\w+ is better than \w+ by [\d.]+ points", said)
+    assert heading
+    assert heading[0] in words
 
 
 @pytest.mark.parametrize(("samples", "ranks"), [(9, 2), (8, 2), (7, 3), (5, 4)])

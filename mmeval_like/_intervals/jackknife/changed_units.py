@@ -16,9 +16,10 @@ from mmeval_like._intervals.jackknife.left_out import effective_clusters
 from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._states.unequal_rows import differing
 
-__all__ = ["ChangedUnits"]
+__all__ = ["LEAST", "ChangedUnits"]
 
-_LEAST = 20  # an interval of fewer units is thin
+LEAST = 20
+"""The least number of units whose differences have an interval without a mark."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,9 @@ class ChangedUnits:
     @property
     def too_few(self) -> str | None:
         """Why there are too few units; None if there are enough."""
-        if self.count < _LEAST:
+        if self.count < LEAST:
             return f"there are only {self.count} {self.unit}s"
-        if self._effective < _LEAST:
+        if self._effective < LEAST:
             alike = round(self._effective, 1)
             return f"given their sizes, {self.count} {self.unit}s count as {alike}"
         return None

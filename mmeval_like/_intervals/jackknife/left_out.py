@@ -24,6 +24,7 @@ from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate
 from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
 
 __all__ = [
+    "FEW_FOR_TAILS",
     "MOST_UNITS",
     "LeftOut",
     "chosen_units",
@@ -36,7 +37,8 @@ MOST_UNITS = 1024
 """The largest number of distinct units that are left out one by one."""
 
 _FEW, _FEW_EFFECTIVE = 5, 3  # an interval of fewer clusters is thin
-_FEW_FOR_TAILS = 30  # as is one of an unbounded value: heavy tails would not show
+FEW_FOR_TAILS = 30
+"""The least number of clusters that may show heavy tails of an unbounded value."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class LeftOut:
         Fewer than 30 clusters do not show it: of 10 or 20 clusters with lognormal means, the
         interval contains the truth in 88% of cases, and the kurtosis marks less than half of them.
         """
-        if self.members == "clusters" and self.units < _FEW_FOR_TAILS:
+        if self.members == "clusters" and self.units < FEW_FOR_TAILS:
             return f"{self.units} clusters are too few to show heavy tails"
         without, weights = self._known(key, place)
         if not without:

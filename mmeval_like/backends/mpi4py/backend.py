@@ -157,6 +157,11 @@ class MPI4PyDist(BytesDistBackend):
             self._wait(lambda comm: comm.Ireduce(*given, root=dst), array.nbytes)
         return out if dst in (None, self.rank) else None
 
+    def sum_in_place(self, array: np.ndarray) -> None:
+        """Replace a flat array of int64 by the sum of the ranks' arrays."""
+        given = MPI.IN_PLACE, array, _OPERATIONS["sum"]
+        self._wait(lambda comm: comm.Iallreduce(*given), array.nbytes)
+
     def reduce_scatter_flat(self, array: np.ndarray, counts: Sequence[int], op: str) -> np.ndarray:
         """Combine flat arrays; rank r keeps part r."""
         out = np.empty(counts[self.rank], array.dtype)

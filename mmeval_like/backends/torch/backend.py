@@ -14,8 +14,10 @@ import torch.distributed as dist
 
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
+from mmeval_like.backends.torch.slot_line import TensorLine
 from mmeval_like.backends.torch.tensors import NUMPYS_FLOATS, TorchTensors
 from mmeval_like.backends.torch.twin import Twin, may_have_twin
 from mmeval_like.backends.wire.packing import Buffer
@@ -67,6 +69,7 @@ class TorchDist(TorchTensors):
     def __init__(self, group: Any = None) -> None:
         self._given = None if group is None else reference_to(group)
         self._known: Membership | None = None
+        self._line: TensorLine | None = None
 
     @property
     def is_initialized(self) -> bool:
@@ -144,9 +147,24 @@ class TorchDist(TorchTensors):
         return duplicate
 
     def _call(self, collective: Any, *args: Any) -> None:
-        call(self.group, asking(collective) if self._aside else collective, *args)
+        call(self.group, self._waited(collective), *args)
+
+    def _waited(self, collective: Any) -> Any:
+        """Return the collective as the thread that uses this backend has to call it."""
+        return asking(collective) if self._aside else collective
 
     # Collectives -------------------------------------------------------------------------------
+
+    def slot_line(self) -> SlotLine:
+        """Return a line whose tensors are used again while the group exists."""
+        member = self._member()
+        if member is None:
+            return super().slot_line()
+        line = self._line
+        if line is None or line.busy or line.member is not member:
+            line = self._line = TensorLine(member, self._waited(_all_gather_single))
+        line.busy = True
+        return line
 
     def gather_into(self, joined: np.ndarray, mine: np.ndarray) -> None:
         """Write every rank's `mine` into `joined`, with one all-gather of torch."""

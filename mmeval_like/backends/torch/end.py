@@ -18,6 +18,7 @@ import torch
 __all__ = ["ending", "lent", "watch"]
 
 _PATIENCE = 2.0  # seconds
+_MANY = 64  # of so many tensors, those that were released are forgotten
 _NAP = 1e-3  # seconds between two checks whether tensors were released
 _TELLS = hasattr(torch.Tensor, "_use_count")  # since torch 2.3
 
@@ -41,8 +42,11 @@ def lent(arguments: Iterable[Any]) -> None:
     """
     if not _TELLS:
         return
-    tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
-    _lent[:] = [*filter(_is_lent, _lent), *map(weakref.ref, tensors)]
+    for one in arguments:
+        if isinstance(one, torch.Tensor):
+            _lent.append(weakref.ref(one))
+    if len(_lent) > _MANY:
+        _lent[:] = [*filter(_is_lent, _lent)]
 
 
 def _is_lent(reference: weakref.ref[torch.Tensor]) -> bool:

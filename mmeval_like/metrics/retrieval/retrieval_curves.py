@@ -54,8 +54,8 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
     def __init__(self, max_k: int, **options: Any) -> None:
         super().__init__(**options)
         self.max_k = check_count("max_k", max_k)
-        self.cuts = range(1, max_k + 1)
-        self.outputs = 2 * max_k
+        self.cuts = range(1, self.max_k + 1)
+        self.outputs = 2 * self.max_k
 
     def of_queries(self, queries: RankedQueries) -> np.ndarray:
         """Return both curves, concatenated."""
@@ -98,8 +98,8 @@ class RetrievalRecallAtFixedPrecision(WholeListMetric):
     def __init__(self, min_precision: float, max_k: int, **options: Any) -> None:
         super().__init__(**options)
         self.max_k = check_count("max_k", max_k)
-        self.cuts = range(1, max_k + 1)
-        self.outputs = 2 * max_k
+        self.cuts = range(1, self.max_k + 1)
+        self.outputs = 2 * self.max_k
         if not 0 <= min_precision <= 1:
             raise ValueError(f"min_precision must be in [0, 1], got {min_precision}")
         self.min_precision = min_precision

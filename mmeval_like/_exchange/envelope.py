@@ -1,4 +1,4 @@
-"""The slot that begins every compute: terms, a header, and the payload if it fits."""
+"""The envelope of a message: terms and a header, before the payload in a slot."""
 
 from __future__ import annotations
 
@@ -92,25 +92,23 @@ class Head(NamedTuple):
         return memoryview(slot)[_START.size : _START.size + self.length]
 
 
-def sum_of(head: Head, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
+def sum_of(length: int, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.ndarray] | None:
     """Return the sums of all ranks' rows and vectors, if the slots differ in nothing else.
 
     If they differ, every rank gets None, since at least one slot differs from its own. Nearly every
-    compute takes this path, which reads each slot once.
+    compute takes this path, which reads each slot once. The sums share no memory with the slots.
 
     Args:
-        head: This rank's header.
+        length: The number of bytes of the vector in this rank's slot.
         own: This rank's slot.
-        slots: The slots of all ranks.
+        slots: The slots of all ranks, at least two.
     """
-    if not head.summed or not fits(head.length, len(own)):
-        return None
-    start, length = own[:_ALIKE], 1 + head.length // 8
+    start, numbers = own[:_ALIKE], 1 + length // 8
     vectors = []
     for slot in slots:
         if slot[:_ALIKE] != start:
             return None
-        vectors.append(np.frombuffer(slot, _INT64, length, _ROWS))
+        vectors.append(np.frombuffer(slot, _INT64, numbers, _ROWS))
     sums = reduce(np.add, vectors)
     return int(sums[0]), sums[1:]
 

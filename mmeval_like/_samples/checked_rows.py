@@ -16,7 +16,7 @@ from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.rows import Ragged, Rows, take
 from mmeval_like.arrays.accelerator import DeviceArray
 
-__all__ = ["Batch"]
+__all__ = ["CheckedRows"]
 
 # Bytes that an array takes in addition to its data; they matter for batches of one sample.
 _OVERHEAD = 64
@@ -24,7 +24,7 @@ _LARGE = 1 << 20  # Arrays of more bytes are folded at once, without a copy, if 
 
 
 @dataclass(slots=True)
-class Batch:
+class CheckedRows:
     """Rows that are ready to be kept.
 
     Attributes:
@@ -50,7 +50,7 @@ class Batch:
     @classmethod
     def of(
         cls, states: Mapping[str, State], rows: Mapping[str, Any], ids: Any, clustered: bool = False
-    ) -> Batch:
+    ) -> CheckedRows:
         """Check what a metric's `rows` returned, and copy it, but for arrays of more than 1 MiB.
 
         Rows are always copied or folded at once: an array may belong to the caller, be part of the
@@ -108,17 +108,17 @@ class Batch:
                 self.rows[name] = rows.copy("K" if states[name].additive else "C")
         self.own = True
 
-    def part(self, start: int, stop: int) -> Batch:
+    def part(self, start: int, stop: int) -> CheckedRows:
         """Return a slice of the rows, which have no ids; the first one has the faults."""
         rows = {name: take(rows, slice(start, stop)) for name, rows in self.rows.items()}
-        found = Batch.of_part(stop - start, rows, None, self.clustered)
+        found = CheckedRows.of_part(stop - start, rows, None, self.clustered)
         found.faults, found.own = {} if start else self.faults, self.own
         return found
 
     @classmethod
     def of_part(
         cls, count: int, rows: dict[str, Rows], ids: np.ndarray | None, clustered: bool = False
-    ) -> Batch:
+    ) -> CheckedRows:
         """Return a batch of rows that another store had not folded."""
         nbytes = _OVERHEAD + sum(map(_memory, rows.values()))
         return cls(count, rows, nbytes, ids, kind_of(ids), {}, clustered)
