@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ._core.merging import merge as merge
     from ._core.metric import BaseMetric as BaseMetric
     from ._core.paired import Paired as Paired
+    from ._core.post_strata import post_stratified as post_stratified
     from ._core.result import Result as Result
     from ._core.running import Running as Running
     from ._core.sliced import Sliced as Sliced

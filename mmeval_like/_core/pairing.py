@@ -163,7 +163,9 @@ class PairedView(View):
         if len(self._places) < len(self._ids):
             a, b = a.at(self._places), b.at(self._places)
         refused = metric.no_interval or metric.only_own_intervals
-        how = Comparison(metric.ranges, self.how.interval, self.how.planned, refused)
+        how = Comparison(
+            metric.ranges, self.how.interval, self.how.planned, refused, metric.no_interval_of
+        )
         whole = how.of(a, b)
         if self._lists_flips and (flips := _flips(a, b, metric.higher_is_better)) is not None:
             names, ids = ("flips_up_ids", "flips_down_ids"), self._ids[self._places]

@@ -143,3 +143,13 @@ def test_one_more_unchanged_sample_is_no_cliff(lost: int, make: type) -> None:
         [one] = pair.intervals.values()
         ends.append((one.low, one.high))
     assert np.abs(np.diff(ends, axis=0)).max() < 0.02 * max(lost, 4) / 8
+
+
+@pytest.mark.parametrize("count", [30, 50, 100, 300])
+def test_the_observed_difference_is_as_likely_as_can_be(count: int) -> None:
+    """Also beside it, where rounding leaves no side of a triangle: a gate at it is undecided."""
+    for up in range(4):
+        for down in range(20):
+            flips = Flips(up, down, count, 1.0)
+            for moved in (0.0, 1e-17, -1e-16, 1e-9):
+                assert flips.p_at((up - down) / count + moved) > 0.9

@@ -132,6 +132,75 @@ def test_a_bounded_mean_with_rare_failures(failures: float, count: int, before: 
     assert marked == 0
 
 
+def dice_scores(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Around 0.91, of which 6 in 100 are 0."""
+    return np.where(rng.random(count) < 0.06, 0, rng.beta(30, 3, count))
+
+
+def high_scores(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Around 0.97, of which 3 in 100 are 0.3."""
+    usual = np.clip(rng.normal(0.97, 0.01, count), 0, 1)
+    return np.where(rng.random(count) < 0.03, 0.3, usual)
+
+
+def judged(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Scores of 8 and 9, of which 2 in 100 are the lowest."""
+    return np.where(rng.random(count) < 0.02, 0, (7.0 + (rng.random(count) < 0.5)) / 9)
+
+
+@pytest.mark.parametrize("count", [20, 50, 100])
+@pytest.mark.parametrize(("draw", "truth"), [
+    (dice_scores, 0.94 * 30 / 33), (high_scores, 0.97 * 0.97 + 0.009), (judged, 0.98 * 7.5 / 9),
+])  # fmt: skip
+def test_failures_that_samples_may_not_show(
+    draw: Callable[..., np.ndarray], truth: float, count: int
+) -> None:
+    """Unmarked intervals contained the truth in 0.43 to 0.95: no failure was among the samples."""
+    rng = np.random.default_rng(count)
+    inside, _ = coverage(
+        lambda: interval_of(mm.Mean(bounds=(0, 1), **SURE), draw(rng, count)), truth, 120
+    )
+    assert inside > 0.94
+
+
+@pytest.mark.parametrize("count", [149, 150])
+def test_samples_that_are_alike_are_marked_if_one_failure_would_decide(count: int) -> None:
+    """Whether samples or clusters, of any scale; not if they vary more, nor hits."""
+    clusters = np.repeat(np.arange(count), 4)
+    rng = np.random.default_rng(12)
+    alike, wide = rng.beta(30, 3, count * 4), rng.random(count * 4)
+    hits = np.where(wide < 0.9, 1.0, 0.0)
+    unseen = "one {0} that fails would account for most of its variance, and {1} may show none"
+    for least, most in ((0, 1), (1, 10), (-500, 0)):
+        for values, few in ((alike, count < 150), (1 - alike, count < 150), (wide, 0), (hits, 0)):
+            scaled = least + (most - least) * values
+            one = interval_of(mm.Mean(bounds=(least, most), **SURE), scaled[:count])
+            assert one.thin == (unseen.format("sample", count) if few else None)
+            named = {"clusters": clusters}
+            one = interval_of(mm.Mean(bounds=(least, most), **SURE), scaled, **named)
+            assert (one.unit, one.units) == ("cluster", count)
+            assert one.thin == (unseen.format("cluster", count) if few else None)
+    right = hits.astype(int)
+    found = interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+    assert found.thin is None
+    attempts = np.full(count, 16)
+    solved = np.where(np.arange(count) % 2, 6, 7)  # of pass@2, far from both bounds
+    one = interval_of(mm.PassAtK(k=2, **SURE), solved, attempts)
+    assert one.thin == (unseen.format("sample", count) if count < 150 else None)
+
+
+def test_a_ratio_in_clusters_is_no_mean_of_them() -> None:
+    """Characters found: a cluster without any adds to the numerator alone."""
+    words = np.repeat(["abcdefghij", "abcdefghik"], 100)
+    found = interval_of(
+        mm.CharRecallPrecision(**SURE),
+        np.where(np.arange(200) % 2, words, "abcdefghi"),
+        words + np.where(np.arange(200) % 3, "", "longer"),
+        clusters=np.arange(200) // 2,
+    )
+    assert "fails" not in str(found.thin)
+
+
 def test_a_class_of_which_no_label_is_predicted_right_marks_an_interval() -> None:
     """Kappa, MCC and balanced accuracy of classes 9 to 1: 0.87 to 0.91 of 30 samples."""
     rng = np.random.default_rng(6)

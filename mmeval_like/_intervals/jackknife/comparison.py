@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Context, localcontext
 from functools import cached_property
 from typing import Any
@@ -52,12 +52,14 @@ class Comparison:
         planned: How many samples are planned, if the values may be looked at repeatedly; None for a
             single look.
         refused: Why no interval would be valid; None if intervals are valid.
+        refused_of: Why no interval of some of the values would be valid, by key.
     """
 
     ranges: Ranges
     level: float
     planned: int | None
     refused: str | None = None
+    refused_of: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return the values of the difference b - a, with the interval of every difference."""
@@ -96,6 +98,7 @@ class Comparison:
         """
         value, count, bounds = values[1] - values[0], len(both.a), range_of(self.ranges, key)
         why = _why_unknown(value, key, left) if left is not None else self.refused
+        why = self.refused_of.get(key, why)
         means = None
         if left is not None and (self.planned is not None or _are_groups(left)):
             means = both.means.get(key)

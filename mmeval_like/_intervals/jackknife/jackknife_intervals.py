@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from mmeval_like._intervals.interval import Interval, estimate
-from mmeval_like._intervals.jackknife.bounded_samples import of_counts
+from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_counts
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
@@ -38,6 +38,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             else:
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 one = of_counts(one, left, key, place, bounds)
+                one = of_clusters(one, left, key, place, bounds, len(estimand.results))
             found[key].append(one)
     return found
 

@@ -57,6 +57,7 @@ class LeftOut:
         histograms: Given the name of a state, returns its histogram in each cluster that is left
             out; None if states keep their rows, or the units are not clusters.
         sizes: The number of samples of a unit of each kind; None: all units have the same size.
+        alone: Returns the values of only a unit of each kind; None if this is not known.
     """
 
     unit: str

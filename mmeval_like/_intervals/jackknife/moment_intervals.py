@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
-from mmeval_like._intervals.jackknife.bounded_samples import bets
+from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.transforms import Number, as_decimal, hall
@@ -195,7 +195,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     _mark_rounding(found, spread, directions, at)
     _mark_lost(found, spread, directions, sums, free)
     if len(directions) == 1 and count > 1:
-        _bet_on_few(estimand, found, sums, spread, directions[0])
+        _allow_for_few(estimand, found, sums, spread, directions[0])
     return found
 
 
@@ -418,7 +418,7 @@ def _correct_skewness(
             intervals[index] = replace(one, low=low, high=high, method="Hall")
 
 
-def _bet_on_few(
+def _allow_for_few(
     estimand: Estimand,
     found: dict[str, list[Interval]],
     sums: _Sums,
@@ -427,15 +427,18 @@ def _bet_on_few(
 ) -> None:
     """Replace the intervals of means of bounded values that rest on few samples.
 
-    A value is such a mean if it depends on one sum, linearly between its bounds. If it varies like
-    a share of hits, its interval allows for few samples already.
+    They are marked if such samples may be unseen. A value is such a mean if it depends on one sum,
+    linearly between its bounds. If it varies like a share of hits, its interval allows for few
+    samples already.
     """
     place, count = _first(direction), len(estimand.results)
     central = (spread.covariance[place][place], spread.third[place], spread.fourth[place])
     for key, intervals in found.items():
         least, most = estimand.range(key)
         for index, one in enumerate(intervals):
-            if one.thin != HEAVY.format("sample") or not math.isfinite(most - least):
+            few = one.thin == HEAVY.format("sample")
+            unseen = hides_failures(one, (least, most), count)
+            if not (few or unseen) or not math.isfinite(most - least):
                 continue
             up, down = (sums.numbers(way) for way in _both_ways(direction, 1))
             rise = (up[key][index] - down[key][index]) / 2 if key in up and key in down else 0.0
@@ -450,6 +453,9 @@ def _bet_on_few(
                 slope = Fraction(as_decimal(rise) / direction[place])
             at = _ends_at(sums, ways, key, index)
             if not np.allclose(at, (least, most), rtol=0, atol=_LINEAR * (most - least)):
+                continue
+            if not few:
+                intervals[index] = replace(one, thin=unseen)
                 continue
             if one.effective <= 2 * count:
                 intervals[index] = replace(one, thin=None)
