@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from . import state as state
     from . import writing as writing
     from ._core.collection import MetricCollection as MetricCollection
-    from ._core.gates import Verdict as Verdict
     from ._core.gates import gate as gate
     from ._core.merging import merge as merge
     from ._core.metric import BaseMetric as BaseMetric
     from ._core.paired import Paired as Paired
+    from ._core.post_strata import post_stratified as post_stratified
     from ._core.result import Result as Result
     from ._core.running import Running as Running
     from ._core.sliced import Sliced as Sliced
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ._states.results import Results as Results
     from ._states.rows import Ragged as Ragged
     from ._states.statistic import Statistic as Statistic
+    from ._verdicts.broken import broken as broken
+    from ._verdicts.planning import Plan as Plan
+    from ._verdicts.planning import plan as plan
+    from ._verdicts.verdict import Verdict as Verdict
     from .backends import BaseDistBackend as BaseDistBackend
     from .backends import get_dist_backend as get_dist_backend
     from .backends import list_all_backends as list_all_backends

@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from mmeval_like._core.gates import _exact
 from mmeval_like._intervals.exact_shares import exact_difference
 from mmeval_like._intervals.interval import share
 from mmeval_like._intervals.share_differences import difference_of_shares
 from mmeval_like._intervals.transforms import wilson
+from mmeval_like._verdicts.bounds import exact
 
 SHARES_OF = (20, 34, 54, 100, 169, 1000)  # samples: where Wilson's interval is worst, and others
 PAIRS_OF = (50, 100, 200, 500, 2000)
@@ -33,7 +33,7 @@ def shares(count: int) -> dict[str, float]:
     intervals = [share(k / count, 0.95, count, (0.0, 1.0)) for k in hits.tolist()]
     ends = {
         "": [(one.low, one.high) for one in intervals],
-        "gate": [(one.low, one.high) for one in (_exact(each, (0.0, 1.0)) for each in intervals)],
+        "gate": [(one.low, one.high) for one in (exact(each, (0.0, 1.0)) for each in intervals)],
         "Wilson": [wilson(k / count, count, 0.95) for k in hits.tolist()],
     }
     low, high = ({name: np.array(found)[:, i] for name, found in ends.items()} for i in (0, 1))

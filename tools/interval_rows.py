@@ -212,6 +212,56 @@ def lost(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     return (np.where(rng.random(count) < 0.01, 1.0, rng.uniform(0, 0.04, count)),)
 
 
+def failures(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Dice scores around 0.9, of which six in a hundred are 0."""
+    return (np.where(rng.random(count) < 0.06, 0.0, rng.beta(30, 3, count)),)
+
+
+def judged(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """A judge's scores from 1 to 10, mostly 7 to 9, of which two in a hundred are 1."""
+    usual = np.clip(np.round(rng.normal(8, 1, count)), 1, 10)
+    return (np.where(rng.random(count) < 0.02, 1.0, usual),)
+
+
+def attempted(share: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Sixteen attempts at easy questions, of which this share is out of reach."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        chance = np.where(rng.random(count) < share, 0, rng.beta(8, 2, count))
+        return rng.binomial(16, chance), np.full(count, 16)
+
+    return draw
+
+
+def agreed(share: float, agreement: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Two judges of two classes, one with this share, and their kappa."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels, other = (rng.random((2, count)) < share).astype(int)
+        return np.where(rng.random(count) < agreement, labels, other), labels
+
+    return draw
+
+
+def boxes(rng: np.random.Generator, count: int) -> tuple[Any, ...]:
+    """Images with one to three boxes of five classes, one of which has one box in 25."""
+    predictions, truths = [], []
+    for _ in range(count):
+        labels = rng.choice(5, rng.integers(1, 4), p=(0.4, 0.3, 0.16, 0.1, 0.04))
+        corner = rng.uniform(0, 300, (len(labels), 2))
+        true = np.concatenate([corner, corner + rng.uniform(40, 90, corner.shape)], axis=1)
+        kept = rng.random(len(labels)) < 0.8
+        false = rng.uniform(0, 300, (2, 2))
+        found = (true + rng.normal(scale=6, size=true.shape))[kept]
+        predictions.append({
+            "bboxes": np.concatenate([found, np.concatenate([false, false + 60], axis=1)]),
+            "scores": np.concatenate([rng.beta(4, 2, len(found)), rng.beta(2, 4, 2)]),
+            "labels": np.concatenate([labels[kept], rng.integers(0, 5, 2)]),
+        })  # fmt: skip
+        truths.append({"bboxes": true, "labels": labels})
+    return predictions, truths
+
+
 SURE: dict[str, Any] = {"interval": 0.95}
 LEVELS: tuple[dict[str, Any], ...] = ({"interval": 0.9}, {"interval": 0.99})
 FOUR = {"task": "multiclass", "num_classes": 4, **SURE}
@@ -284,6 +334,24 @@ STUDIES = (
     Study("macro F1, nine labels", lambda: mm.FBetaScore(
         task="multilabel", num_classes=9, **SURE), label_sets),
     Study("D2, pinball loss", lambda: mm.D2PinballScore(**SURE), amounts),
+    Study("AUROC 0.983, one in ten positive", lambda: mm.AUROC(**SURE), scores(0.1, 2.9982), 0.983),
+    Study("AUROC 0.98, half positive", lambda: mm.AUROC(**SURE), scores(0.5, 2.9044), 0.98),
+    Study("pass@8, 2% of the questions out of reach", lambda: mm.PassAtK(k=8, **SURE),
+          attempted(0.02)),
+    Study("Cohen's kappa 0.3, classes 9:1", lambda: mm.CohenKappa(2, **SURE), agreed(0.1, 0.3),
+          0.3),
+    Study("balanced accuracy, classes 9:1", lambda: mm.BalancedAccuracy(
+        task="multiclass", num_classes=2, **SURE), agreed(0.1, 0.3), 0.65),
+    Study("macro F1, 40 classes", lambda: mm.FBetaScore(
+        task="multiclass", num_classes=40, **SURE), classes((1 / 40,) * 40, 0.7)),
+    Study("mAP (VOC), a rare class", lambda: mm.VOCMeanAP(num_classes=5, **SURE), boxes,
+          pooled=True),
+    Study("median of lognormal numbers, σ = 1", lambda: mm.Quantile(**SURE),
+          lambda r, n: (r.lognormal(size=n),), 1.0),
+    Study("mean of Dice scores, 6 in 100 are 0", lambda: mm.Mean(bounds=(0, 1), **SURE), failures,
+          0.94 * 30 / 33, rare=True),
+    Study("mean of a judge's scores, 2 in 100 are 1", lambda: mm.Mean(bounds=(1, 10), **SURE),
+          judged, rare=True),
 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from tools import exact_gates
+from tools import exact_gates, paired_worlds
 from tools.bounded_streams import STREAMS, bounded_looks
 from tools.interval_rows import SIZES, STUDIES, Study, covered
 from tools.null_worlds import SIZES as NULL_SIZES
@@ -84,11 +84,10 @@ SEQUENTIAL = """
 
 {worlds} streams of 14,042 samples were simulated. In each stream, the two systems disagree on 15%
 of the samples, and the test is repeated after every 256 samples. The table shows how often a
-difference is found at any of the 55 looks. "Interval" and "flips" use the p-values `p` and
-`flips_p` of `Paired(anytime=True)`. In the first row, the systems are equally good, and the rates
-should be at most 0.05. "One look" uses the test for a single look at every look, and "at the end"
-uses this test once. The last column is the median decision time of the interval, as a fraction of
-all samples.
+difference is found at any of the 55 looks. "Interval" uses the p-value `p` of
+`Paired(anytime=True)`. In the first row, the systems are equally good, and the rates should be at
+most 0.05. "One look" uses the test for a single look at every look, and "at the end" uses this test
+once. The last column is the median decision time of the interval, as a fraction of all samples.
 
 """
 
@@ -117,6 +116,13 @@ Tango's interval alone.
 
 """
 
+AT_MARGIN = """
+The last table shows systems at the margin whose metric is no share of independent samples: shares
+of hits in clusters, and means of one value per sample, of which few change. Where all outcomes can
+be enumerated, the numbers are exact. Comparisons with a mark neither pass nor fail.
+
+"""
+
 Key = tuple[str, ...]
 Cell = tuple[Key, Callable[..., Any], tuple[Any, ...]]  # what it is called; the last is how often
 
@@ -129,6 +135,8 @@ def cells(draws: int, worlds: int) -> Iterator[Cell]:
         yield ("bounded", name), bounded_looks, (name, worlds)
     for count in exact_gates.PAIRS_OF:
         yield ("pairs", f"{count}"), _pairs, (count, 1)
+    for place, world in enumerate(paired_worlds.WORLDS):
+        yield ("margin", world.name), _margin, (place, 1 if world.changes else draws)
     for count in exact_gates.SHARES_OF:
         yield ("shares", f"{count}"), _shares, (count, 1)
     for count in reversed(NULL_SIZES):
@@ -149,6 +157,10 @@ def _coverage(study: int, count: int, draws: int) -> tuple[float, float, float]:
 def _null(world: int, count: int, draws: int) -> tuple[float, float]:
     one: World = WORLDS[world]
     return false_alarms(one, count, draws)
+
+
+def _margin(world: int, draws: int) -> dict[str, float]:
+    return paired_worlds.verdicts(paired_worlds.WORLDS[world], draws)
 
 
 def _shares(count: int, _: int) -> dict[str, float]:
@@ -245,9 +257,9 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
         numbers = " | ".join(f"{cell[place]:.4f}" if cell else "" for cell in row)
         lines.append(f"| {name} | {numbers} |")
     text += "\n".join(lines) + "\n" + SEQUENTIAL.format(worlds=tried)
-    names = ("interval", "flips", "usual", "at the end")
-    lines = ["| difference | interval | flips | one look | at the end | decided after |"]
-    lines.append("|---" * 6 + "|")
+    names = ("interval", "usual", "at the end")
+    lines = ["| difference | interval | one look | at the end | decided after |"]
+    lines.append("|---" * 5 + "|")
     for difference in _DIFFERENCES:
         cell = found.get(("looks", f"{difference}"))
         if cell is None:
@@ -256,7 +268,13 @@ def page(found: dict[Key, Any], draws: int, worlds: int) -> str:
         numbers = " | ".join(f"{cell[name]:.4f}" for name in names)
         lines.append(f"| {difference:g} | {numbers} | {median} |")
     text += "\n".join(lines) + "\n"
-    return text + BOUNDED.format(worlds=tried) + bounded_table(found) + exact_tables(found)
+    return (
+        text
+        + BOUNDED.format(worlds=tried)
+        + bounded_table(found)
+        + exact_tables(found)
+        + margin_table(found)
+    )
 
 
 def bounded_table(found: dict[Key, Any]) -> str:
@@ -268,6 +286,17 @@ def bounded_table(found: dict[Key, Any]) -> str:
             numbers = " | ".join(f"{cell[each]:.4f}" for each in ("betting", "usual", "at the end"))
             lines.append(f"| {name} | {numbers} |")
     return "\n".join(lines) + "\n"
+
+
+def margin_table(found: dict[Key, Any]) -> str:
+    """The table of systems at the margin that are compared by clusters, and by few changes."""
+    lines = ["| systems | margin | wrong pass | wrong fail | marked |", "|---" * 5 + "|"]
+    for world in paired_worlds.WORLDS:
+        cell = found.get(("margin", world.name))
+        if cell is not None:
+            numbers = " | ".join(f"{cell[each]:.4f}" for each in ("pass", "fail", "marked"))
+            lines.append(f"| {world.name} | {world.margin:.4g} | {numbers} |")
+    return AT_MARGIN + "\n".join(lines) + "\n"
 
 
 def exact_tables(found: dict[Key, Any]) -> str:

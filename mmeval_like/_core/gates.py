@@ -1,11 +1,9 @@
-"""Gates: decide from an interval between pass, fail, and not enough data."""
+"""Gates: find the number, and ask whether it passes a bound."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,46 +11,13 @@ import numpy as np
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Path, Place
-from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._intervals.distributions import normal_quantile, t_cdf, t_quantile
-from mmeval_like._intervals.exact_shares import FEW, clopper_pearson, exact_difference, tail
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.value_ranges import Range
+from mmeval_like._verdicts.bounds import at_bound, exact, of_slices, within_margin
+from mmeval_like._verdicts.verdict import Verdict
 
-__all__ = ["Verdict", "by_name", "gate", "judge"]
-
-_EVERYTHING: Range = (-math.inf, math.inf)
-_POWER = 0.8  # the probability that `samples_needed` samples decide
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome of a gate.
-
-    Attributes:
-        outcome: "pass": the whole interval is on the good side of the bound. "fail": the whole
-            interval is on the other side. "undecided": there are too few samples to decide, or the
-            interval is thin.
-        interval: The interval that was judged; for a pair, that of the difference b - a. For
-            shares of hits, its ends are exact one-sided bounds, see `gate`.
-        bound: The bound: `at_least`, `at_most`, or for a pair minus the margin, or the margin if
-            lower is better.
-        sign: ">=" if higher is better, otherwise "<=": the side of the bound on which the interval
-            must be to pass.
-        samples_needed: If the outcome is undecided, roughly the number of samples that would decide
-            with 80% power if the value is the true one; otherwise None.
-        slices: The verdict of each slice; empty if there are no slices.
-        worst: If not all slices pass, the slice that is farthest from passing; otherwise None.
-    """
-
-    outcome: str
-    interval: Interval
-    bound: float
-    sign: str
-    samples_needed: int | None
-    slices: Mapping[str, Verdict] = field(default_factory=dict)
-    worst: str | None = None
+__all__ = ["by_name", "gate"]
 
 
 def gate(
@@ -60,6 +25,7 @@ def gate(
     key: str,
     *,
     margin: float | None = None,
+    both: bool = False,
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Verdict:
@@ -84,12 +50,14 @@ def gate(
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
         key: The key of the value in the metric's result; `member.key` for a collection.
         margin: For a `Paired`: by how much b may be worse than a.
+        both: With a margin: whether b may also not be better by more than it. The gate then passes
+            if the two systems are equivalent: the whole interval lies between -margin and margin.
         at_least: For a metric: the smallest value that passes.
         at_most: For a metric: the largest value that passes.
 
     Raises:
         TypeError: Not exactly one bound is given, it does not apply to a pair or to a metric, or it
-            is not a number.
+            is not a number; or `both` is given without a margin.
         ValueError: No interval has this key; the bound is not finite, or outside the range of the
             metric; the margin is negative, or allows any difference; or the metric of a pair does
             not say whether higher is better.
@@ -102,7 +70,7 @@ def gate(
         >>> gate(metric, "top1", at_least=0.8).outcome, gate(metric, "top1", at_least=0.97).outcome
         ('pass', 'fail')
         >>> verdict = gate(metric, "top1", at_least=0.88)
-        >>> verdict.outcome, verdict.samples_needed
+        >>> verdict.outcome, verdict.needed
         ('undecided', 2034)
     """
     bounds = {"margin": margin, "at_least": at_least, "at_most": at_most}
@@ -117,31 +85,48 @@ def gate(
         raise TypeError(f"{name} must be a number, got {bound!r}")
     if not math.isfinite(bound):
         raise ValueError(f"{name} must be finite, got {bound}")
+    if both and not pairs:
+        raise TypeError("both=True needs margin=, and a Paired")
     place, number = _place(metric, key)
+    values = range_of(place.metric.ranges, number)
+    called = f"{number}_difference" if pairs else number
     more_is_better = name == "at_least"
     if pairs:
-        if place.metric.higher_is_better is None:
-            raise ValueError(
-                f"{type(place.metric).__name__} does not say whether higher is better: set its "
-                f"higher_is_better, for example Mean(higher_is_better=True), on the command line "
-                f"mean:higher_is_better=true"
-            )
+        more_is_better = _direction(place.metric, both)
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
-        more_is_better = place.metric.higher_is_better
-        bound = 0.0 - bound if more_is_better else bound  # 0, and not -0
-    values = range_of(place.metric.ranges, number)
-    _check_range(name, given[0][1], values)
-    called = f"{number}_difference" if pairs else number
+    _check_range(name, bound, values)
+
+    def judged(interval: Interval) -> Verdict:
+        one = exact(interval, values)
+        if both:
+            return within_margin(one, float(bound), values)
+        question, limit = name.replace("_", " "), float(bound)
+        if pairs:
+            question, limit = "not worse", 0.0 - limit if more_is_better else limit  # 0, and not -0
+        return at_bound(question, one, limit, more_is_better, values)
+
     found = {
-        which: judge(
-            _exact(_interval(intervals, called), values), float(bound), more_is_better, values
-        )
+        which: judged(_interval(intervals, called))
         for which, intervals in _by_slice(metric.intervals, place.path).items()
     }
     whole = found.pop(WHOLE)
-    chances = {which: _chance(one, values, more_is_better) for which, one in found.items()}
-    return _of_slices(whole, found, chances) if EACH in place.path else whole
+    return of_slices(whole, found) if EACH in place.path else whole
+
+
+def _direction(metric: Any, both: bool) -> bool:
+    """Return whether more is better; either, if differences in both directions fail.
+
+    Raises:
+        ValueError: It is unknown.
+    """
+    if metric.higher_is_better is None and not both:
+        raise ValueError(
+            f"{type(metric).__name__} does not say whether higher is better: set its "
+            f"higher_is_better, for example Mean(higher_is_better=True), on the command line "
+            f"mean:higher_is_better=true"
+        )
+    return bool(metric.higher_is_better)
 
 
 def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
@@ -187,84 +172,6 @@ def _check_range(name: str, bound: float, allowed: Range) -> None:
         raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
 
 
-def _exact(interval: Interval, values: Range) -> Interval:
-    """Return the interval to judge; for shares of hits, an interval whose ends are exact."""
-    if interval.counts is None:
-        return interval
-    (least, most), level = values, interval.level
-    if len(interval.counts) == 2:
-        hits, count = interval.counts[0], sum(interval.counts)
-        ends, method = clopper_pearson(hits, count, level), "Clopper-Pearson"
-    elif min(interval.counts[:2]) > FEW:
-        return interval
-    else:
-        up, down, _ = interval.counts
-        ends = exact_difference(up, down, sum(interval.counts), level)
-        least, most, method = 0.0, most - least, "Tango, Clopper-Pearson"
-    low, high = (least + (most - least) * end for end in ends)
-    low, high = min(low, interval.value), max(high, interval.value)
-    return replace(interval, low=low, high=high, method=method)
-
-
-def judge(
-    interval: Interval, bound: float, more_is_better: bool, bounds: Range = _EVERYTHING
-) -> Verdict:
-    """Return the verdict about one interval; `bounds` is the range of its values."""
-    low, high = interval.low, interval.high
-    good, bad = (low >= bound, high < bound) if more_is_better else (high <= bound, low > bound)
-    outcome = "pass" if good else "fail" if bad else "undecided"
-    if interval.thin is not None or math.isnan(low):
-        outcome = "undecided"
-    needed = _needed(interval, bound, bounds) if outcome == "undecided" else None
-    return Verdict(outcome, interval, bound, ">=" if more_is_better else "<=", needed)
-
-
-def _of_slices(
-    whole: Verdict, slices: Mapping[str, Verdict], chances: Mapping[str, float]
-) -> Verdict:
-    """Combine the verdict about all samples with the verdicts and the p-values of the slices."""
-    allowed = dict(zip(slices, adjusted([*chances.values()], "holm"), strict=True))
-    failed = [
-        name
-        for name, one in slices.items()
-        if one.outcome == "fail" and allowed[name] < (1 - one.interval.level) / 2
-    ]
-    others = [name for name, one in slices.items() if one.outcome != "pass"]
-    outcome = "fail" if failed else whole.outcome
-    if outcome == "pass" and others:
-        outcome = "undecided"
-    worst = min(others, key=chances.__getitem__, default=None)
-    needed = whole.samples_needed if outcome == "undecided" else None
-    return replace(whole, outcome=outcome, samples_needed=needed, slices=slices, worst=worst)
-
-
-def _chance(verdict: Verdict, values: Range, more_is_better: bool) -> float:
-    """Return the one-sided p-value of the hypothesis that the true value is the bound."""
-    one = verdict.interval
-    if one.thin is not None or math.isnan(one.low):
-        return 1.0
-    if one.counts is not None and len(one.counts) == 2:
-        bound, (hits, misses) = _share_of(verdict.bound, values), one.counts
-        if more_is_better:
-            return float(tail(misses, hits + misses, 1 - bound))
-        return float(tail(hits, hits + misses, bound))
-    distance, arm = verdict.bound - one.value, one.high - one.value
-    if not more_is_better:
-        distance, arm = one.value - verdict.bound, one.value - one.low
-    quantile = t_quantile((1 + one.level) / 2, one.units - 1)
-    if one.counts is not None:  # Tango's short arms do not extrapolate far beyond their ends
-        arm = quantile * one.standard_error
-    if distance <= 0 or arm <= 0:
-        return 1.0 if distance <= 0 else 0.0
-    return t_cdf(-distance / arm * quantile, one.units - 1)
-
-
-def _share_of(value: float, values: Range) -> Decimal:
-    """Return a value scaled from the range `values` to the range from 0 to 1."""
-    least, most = map(Decimal, values)
-    return (Decimal(value) - least) / (most - least)
-
-
 def _interval(intervals: Mapping[str, object], key: str) -> Interval:
     known = by_name(intervals)
     if key not in known:
@@ -288,29 +195,3 @@ def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:
         elif isinstance(one, Mapping):
             found |= {f"{key}.{name}": each for name, each in by_name(one).items()}
     return found
-
-
-def _needed(interval: Interval, bound: float, bounds: Range) -> int | None:
-    """Return the number of samples for a decision with 80% power; None: unknown.
-
-    With that number of samples, most intervals are symmetric. The intervals of Wilson and Tango end
-    where a true value at the bound would be equally far away: their error is the error at the
-    bound, where the share of samples that change is at least the bound. Exact bounds of shares of
-    hits need 1 / distance more samples (J. L. Fleiss, B. Levin and M. C. Paik, Statistical Methods
-    for Rates and Proportions, 2003).
-    """
-    one, (least, most), error = interval, bounds, interval.standard_error
-    if one.effective > 0 and math.isfinite(most - least):  # nan for most other shapes
-        error = math.sqrt((bound - least) * (most - bound) / one.effective)
-    if one.method.startswith("Tango") and math.isfinite(most - least):
-        error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))
-    arm = normal_quantile((1 + one.level) / 2) * error
-    arm += normal_quantile(_POWER) * one.standard_error
-    distance = abs(one.value - bound)
-    # A value at the bound: the difference of two decimals is close to 0, rarely exactly 0.
-    there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
-    if there or not math.isfinite(arm) or one.unit != "sample":
-        return None
-    exact = one.method == "Clopper-Pearson" and math.isfinite(most - least)
-    more = (most - least) / distance if exact else 0.0
-    return max(one.units + 1, math.ceil(one.units * (arm / distance) ** 2 + more))

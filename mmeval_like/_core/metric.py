@@ -25,6 +25,7 @@ from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Divided, Shape, Slot
 from mmeval_like._core.view import View
 from mmeval_like._exchange.fingerprint import Identity, Options
+from mmeval_like._intervals.corrections import at_once
 from mmeval_like._intervals.interval import WithIntervals, root
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
@@ -121,6 +122,17 @@ class BaseMetric(Evaluation, Statistic):
 
     no_interval: str | None = None
     """Why no interval is valid for this metric; None: intervals are valid."""
+
+    no_interval_of: Mapping[str, str] = MappingProxyType({})
+    """Why no interval is valid for some of the values, by key."""
+
+    only_own_intervals: str | None = None
+    """Why only the intervals of `own_intervals` are valid, and none of samples in clusters and of
+    differences; None: the others are valid too."""
+
+    intervals_at_once: int = 1
+    """How many intervals contain their true values at once, in the share of cases that `interval=`
+    asks for: each has the level 1 - (1 - interval) / intervals_at_once (Bonferroni)."""
 
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
@@ -686,11 +698,12 @@ class Leaf(Plan):
             return self.values(results)
         values = self.values(results.private())  # `compute_metric` may change its results in place
         statistic, own = self._statistic, None
+        level = at_once(metric.interval, metric.intervals_at_once)
         clusters = clusters_of(results)
         if clusters is not None:
             statistic = plain(statistic)
         if len(results) and (clusters is None or clusters.grouped):
-            own = metric.own_intervals(results.private(), metric.interval)
+            own = metric.own_intervals(results.private(), level)
         squares = metric.before_root(results.private())
         found = intervals_of(
             self._compute if squares is None else metric.before_root,
@@ -698,10 +711,11 @@ class Leaf(Plan):
             statistic.states(),
             results,
             values if squares is None else squares,
-            metric.interval,
+            level,
             metric.ranges,
-            metric.no_interval,
+            metric.no_interval or metric.only_own_intervals,
             own,
+            metric.no_interval_of,
         )
         if squares is not None:
             found = {key: _roots(one, values[key]) for key, one in found.items()}

@@ -33,13 +33,19 @@ class Paired(Evaluation):
     The interval is a jackknife: each sample, or with `add(clusters=)` each cluster, is left out of
     both systems at once, and the metric is computed from the others. If more than 1,024 kinds of
     rows, or clusters, differ, 50 groups are left out instead, to which samples are assigned by
-    their ids; for means of one value per sample, it is still every sample. Half a flip in each
-    direction is added to bounded metrics, as by D. G. Bonett and R. M. Price (Adjusted Wald
-    confidence interval for a difference of binomial proportions based on paired data, J. Educ.
-    Behav. Stat. 2012). Shares of hits of independent samples have the score interval of T. Tango
-    instead (Equivalence test and confidence interval for the difference in proportions for the
-    paired-sample design, Statist. Med. 1998), whose test is McNemar's without a continuity
-    correction.
+    their ids; for means of one value per sample, it is still every sample. The units of the
+    analysis, which may be few or change seldom, are the clusters wherever there are clusters.
+
+    The interval is Student's, with the variance that the supposed difference would have: it grows
+    with the difference if the units' differences are skewed, for instance if few units are worse.
+    If at most 3 units change, a metric with two bounds has a wider interval, by C. J. Clopper and
+    E. S. Pearson's bounds (The use of confidence or fiducial limits illustrated in the case of the
+    binomial, Biometrika 1934) of the share of units that change; any other metric is marked.
+    Shares of hits of independent samples have the score interval of T. Tango instead (Equivalence
+    test and confidence interval for the difference in proportions for the paired-sample design,
+    Statist. Med. 1998), whose test is McNemar's without a continuity correction. If at most 3
+    samples flip in one direction, it is widened by R. G. Newcombe's combination of
+    Clopper-Pearson intervals (Statist. Med. 1998).
 
     Args:
         metric: The metric, a `MetricCollection` of several, or `Recorded`. `Sliced(metric, by=...)`
@@ -70,11 +76,10 @@ class Paired(Evaluation):
     `{key}_p` (two-sided, consistent with the interval: below 1 - level exactly if the interval
     excludes 0), and `{key}_detectable`, the smallest difference that such a comparison detects with
     80% power. A metric that is a proportion of hits also has `flips_up` and `flips_down`, the
-    numbers of samples that b gets right and a wrong, and vice versa, and `flips_p`, McNemar's exact
-    test of these numbers (with `anytime`, a test that is valid for repeated looks; with
-    `clusters=`, which the test cannot take into account, it is left out). `samples` is the number
-    of samples. With `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`; long strings
-    are shown as in `report.differing_ids`.
+    numbers of samples that b gets right and a wrong, and vice versa. `samples` is the number of
+    samples. `intervals` has the interval of every difference, also at other levels. With
+    `list_flips` the ids are in `flips_up_ids` and `flips_down_ids`; long strings are shown as in
+    `report.differing_ids`.
 
     For slices, the result has a dict for each slice, as `Sliced` does, in which `{key}_p_adjusted`
     is the p-value after the correction over all slices. The total, "all", is not corrected.
@@ -96,7 +101,7 @@ class Paired(Evaluation):
         >>> found["flips_up"], found["flips_down"], round(found["top1_difference"], 3)
         (10, 0, 0.1)
         >>> round(found["top1_difference_low"], 3), round(found["top1_p"], 4)
-        (0.055, 0.0016)
+        (0.037, 0.0016)
     """
 
     def __init__(

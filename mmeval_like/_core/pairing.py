@@ -162,7 +162,10 @@ class PairedView(View):
         a, b = (Side(states, rows, compute, clusters, groups, why_few) for rows in self._rows)
         if len(self._places) < len(self._ids):
             a, b = a.at(self._places), b.at(self._places)
-        how = Comparison(metric.ranges, self.how.interval, self.how.planned, metric.no_interval)
+        refused = metric.no_interval or metric.only_own_intervals
+        how = Comparison(
+            metric.ranges, self.how.interval, self.how.planned, refused, metric.no_interval_of
+        )
         whole = how.of(a, b)
         if self._lists_flips and (flips := _flips(a, b, metric.higher_is_better)) is not None:
             names, ids = ("flips_up_ids", "flips_down_ids"), self._ids[self._places]

@@ -16,6 +16,8 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Place
 from mmeval_like._core.slot import By, Last, Slot
 from mmeval_like._core.view import View
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._verdicts.slices import against_rest
 from mmeval_like.backends import BaseDistBackend
 
 __all__ = ["Sliced"]
@@ -44,6 +46,9 @@ class Sliced(Combinator):
             four numbers for each float of the metrics: `_min` and `_max` over the slices,
             `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
             value is nan are left out.
+        rest: Whether every slice is compared with all other samples. With `interval=`, the interval
+            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`.
+            Every value is computed once more for each slice.
 
     Raises:
         TypeError, ValueError: There are no metrics, or `by` names no column or repeats one.
@@ -66,6 +71,7 @@ class Sliced(Combinator):
         dist_backend: str | BaseDistBackend | None = None,
         *,
         summaries: bool = False,
+        rest: bool = False,
     ) -> None:
         given: Any = MetricCollection(metrics) if isinstance(metrics, Mapping) else metrics
         if not isinstance(given, Evaluation):
@@ -74,7 +80,7 @@ class Sliced(Combinator):
         inner = copied_empty(given)
         families = _families(by)
         dist_backend = inner.dist_backend if dist_backend is None else dist_backend
-        super().__init__(Slices(inner.plan, families, summaries), dist_backend)
+        super().__init__(Slices(inner.plan, families, summaries, rest), dist_backend)
 
     @property
     def plan(self) -> Slices:
@@ -102,6 +108,7 @@ class Slices(Around):
         inner: The wrapped plan.
         by: The columns of each family of slices.
         summaries: As for `Sliced`.
+        rest: As for `Sliced`.
 
     Raises:
         TypeError: The inner plan does not support slices.
@@ -109,6 +116,7 @@ class Slices(Around):
 
     by: Sequence[Family]
     summaries: bool = False
+    rest: bool = False
 
     def __post_init__(self) -> None:
         if self.inner.compares:
@@ -176,10 +184,35 @@ class Slices(Around):
                 for view, keys in zip(views, of_views, strict=True)
             ]
             found = self._of_groups(names, groups)
+            if self.rest and not first.differences:
+                self._compare(found, number, [*zip(views, of_views, strict=True)], skip)
             values |= found
             if self.summaries and not first.differences:
                 values[f"between {','.join(family)}"] = _between([*found.values()])
         return first.together(values)
+
+    def _compare(
+        self,
+        found: dict[str, Any],
+        number: Mapping[Key, int],
+        views: Sequence[tuple[View, Sequence[Key]]],
+        skip: int,
+    ) -> None:
+        """Add to the intervals of every slice the verdict against all other samples."""
+        rests = {}
+        for name, place in zip(found, number.values(), strict=True):
+            groups = [
+                view.split(view.keys, [int(number[key] == place) for key in keys], 2, skip)[:1]
+                for view, keys in views
+            ]
+            rests[name] = self._of_groups([name], groups)[name]
+        own, others = (
+            {name: one.intervals for name, one in each.items() if isinstance(one, WithIntervals)}
+            for each in (found, rests)
+        )
+        better = {place.name: place.metric.higher_is_better for place in self.inner.places()}
+        for name, intervals in against_rest(own, others, better).items():
+            found[name].intervals = intervals
 
     def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:
         """Return the values of groups of samples, by name."""

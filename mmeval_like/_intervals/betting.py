@@ -72,40 +72,43 @@ class Bets:
             won = sum((Decimal(part) * Decimal(2) ** power for part, power in parts), Decimal(0))
             return won / len(self._bets)
 
-    def p_value(self, values: np.ndarray) -> float:
-        """Return the p-value of the mean 0; it is below 1 - level if 0 is not between the ends.
+    def p_value(self, values: np.ndarray, supposed: float = 0.0) -> float:
+        """Return the p-value of a supposed mean, below 1 - level if it is not between the ends.
 
         Example:
             >>> Bets(10, 0.95).p_value(np.array([1.0, 1.0]))
             0.8
         """
         with localcontext(_DIGITS):
-            return float(min(1 / self.capital(values, 0.0), Decimal(1)))
+            return float(min(1 / self.capital(values, supposed), Decimal(1)))
 
-    def ends(self, values: np.ndarray) -> tuple[float, float]:
+    def ends(self, values: np.ndarray, level: float | None = None) -> tuple[float, float]:
         """Return the least and the largest mean against which the bets have not won.
 
         Args:
             values: Values in [-1, 1], (n,), at least one.
+            level: The level; None: that for which the bets are tuned.
         """
+        with localcontext(_DIGITS):
+            alpha = self._alpha if level is None else 1 - Decimal(repr(level))
         middle = float(np.clip(sum(values.tolist()) / len(values), -1, 1))
-        return self._end(values, middle, -1.0), self._end(values, middle, 1.0)
+        return self._end(values, middle, -1.0, alpha), self._end(values, middle, 1.0, alpha)
 
-    def _end(self, values: np.ndarray, inside: float, outside: float) -> float:
-        """Return the supposed mean at which the capital is 1 / (1 - level), by regula falsi.
+    def _end(self, values: np.ndarray, inside: float, outside: float, alpha: Decimal) -> float:
+        """Return the supposed mean at which the capital is 1 / alpha, by regula falsi.
 
         The capital is convex in the supposed mean, and at most 1 at the mean of the values.
         """
-        won = self._beyond(values, outside)
+        won = self._beyond(values, outside, alpha)
         if won < 0:
             return outside
-        lost, moved = self._beyond(values, inside), 0
+        lost, moved = self._beyond(values, inside, alpha), 0
         while abs(outside - inside) > _ENOUGH:
             at = (inside * won - outside * lost) / (won - lost)
             middle = at if min(inside, outside) < at < max(inside, outside) else inside
             if middle in (inside, outside):
                 middle = (inside + outside) / 2
-            beyond = self._beyond(values, middle)
+            beyond = self._beyond(values, middle, alpha)
             if beyond >= 0:  # if one end moves twice, the other gets less weight
                 lost = lost / 2 if moved > 0 else lost
                 outside, won, moved = middle, beyond, 1
@@ -116,7 +119,7 @@ class Bets:
                 break
         return outside
 
-    def _beyond(self, values: np.ndarray, supposed: float) -> float:
+    def _beyond(self, values: np.ndarray, supposed: float, alpha: Decimal) -> float:
         """Return the logarithm of the capital divided by the capital that rejects a mean."""
         with localcontext(_DIGITS):
-            return float((self.capital(values, supposed) * self._alpha).ln())
+            return float((self.capital(values, supposed) * alpha).ln())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
-__all__ = ["CORRECTIONS", "adjusted"]
+__all__ = ["CORRECTIONS", "adjusted", "at_once"]
 
 CORRECTIONS = ("holm", "bh", None)
 
@@ -41,3 +42,15 @@ def adjusted(values: Sequence[float], correction: str | None) -> list[float]:
             p, place = places[rank]
             most = found[place] = min(most, p * tests / (rank + 1))
     return found
+
+
+def at_once(level: float, number: int) -> float:
+    """Return the level of each of several intervals that together have the given level.
+
+    C. E. Bonferroni, Teoria statistica delle classi e calcolo delle probabilita (1936).
+
+    Example:
+        >>> at_once(0.95, 1), at_once(0.95, 5)
+        (0.95, 0.99)
+    """
+    return float(1 - (1 - Fraction(repr(level))) / number)

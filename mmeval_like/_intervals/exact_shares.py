@@ -13,7 +13,7 @@ from functools import lru_cache
 from mmeval_like._intervals.binomial_test import log_ways
 from mmeval_like._intervals.share_differences import difference_of_shares
 
-__all__ = ["FEW", "clopper_pearson", "exact_difference", "tail"]
+__all__ = ["FEW", "clopper_pearson", "exact_difference", "least_share", "square_and_add", "tail"]
 
 FEW = 3
 """The number of hits, or misses, up to which a normal approximation is too optimistic."""
@@ -54,7 +54,7 @@ def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
     """
     with localcontext(_DIGITS):
         chance = (1 - Decimal(repr(level))) / 2
-        low, high = _lower(hits, count, chance), 1 - _lower(count - hits, count, chance)
+        low, high = least_share(hits, count, chance), 1 - least_share(count - hits, count, chance)
         return float(low), float(high)
 
 
@@ -80,19 +80,43 @@ def exact_difference(up: int, down: int, count: int, level: float) -> tuple[floa
     if min(up, down) > FEW:
         return low, high
     with localcontext(_DIGITS):
-        ends = [[*map(Decimal, clopper_pearson(each, count, level))] for each in (up, down)]
-        shares = [Decimal(each) / count for each in (up, down)]
-        below, above = (
-            ((shares[0] - ends[0][one]) ** 2 + (shares[1] - ends[1][other]) ** 2).sqrt()
-            for one, other in ((0, 1), (1, 0))
-        )
-        middle = shares[0] - shares[1]
+        middle = Decimal(up - down) / count
+        below, above = square_and_add(up, down, count, (1 - Decimal(repr(level))) / 2)
         low, high = min(low, float(middle - below)), max(high, float(middle + above))
         return max(low, -1.0), min(high, 1.0)
 
 
-def _lower(hits: int, count: int, chance: Decimal) -> Decimal:
-    """Return the share for which this many hits, or more, have the given probability."""
+def square_and_add(up: int, down: int, count: int, chance: Decimal) -> tuple[Decimal, Decimal]:
+    """Return the distances of Newcombe's ends from the difference of two exact shares.
+
+    Args:
+        up: As in `exact_difference`.
+        down: As in `exact_difference`.
+        count: As in `exact_difference`.
+        chance: The probability that a share lies beyond an end of its Clopper-Pearson interval.
+
+    Example:
+        >>> [round(arm, 4) for arm in square_and_add(10, 0, 100, Decimal("0.025"))]
+        [Decimal('0.0625'), Decimal('0.0762')]
+    """
+    with localcontext(_DIGITS):
+        arms = []
+        for hits in (up, down):
+            share = Decimal(hits) / count
+            least, most = (least_share(each, count, chance) for each in (hits, count - hits))
+            arms.append((share - least, 1 - most - share))
+        (up_low, up_high), (down_low, down_high) = arms
+        below = (up_low**2 + down_high**2).sqrt()
+        return below, (up_high**2 + down_low**2).sqrt()
+
+
+def least_share(hits: int, count: int, chance: Decimal) -> Decimal:
+    """Return the share for which this many hits, or more, have the given probability.
+
+    Example:
+        >>> round(least_share(2, 2, Decimal("0.25")), 9)
+        Decimal('0.500000000')
+    """
     if not hits:
         return Decimal(0)
     # Newton's method for the logarithm of the tail as a function of the logarithm of the share. It

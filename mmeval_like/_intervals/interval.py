@@ -36,11 +36,14 @@ class Interval:
         level: The share of such intervals that contain the truth, for instance 0.95.
         standard_error: The standard error of the value; nan if it is unknown.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
-            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", or "none"; for
-            differences of two systems "paired t", for shares of hits "Tango", or, if they may be
-            looked at again, "confidence sequence" and "betting". The interval of a `Verdict` on
-            a share of hits is "Clopper-Pearson", on a difference of shares with few flips
-            "Tango, Clopper-Pearson".
+            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", "DeLong,
+            Newcombe", "betting", "order statistics", or "none"; ", less bias" is added if the
+            interval also contains the one around the value without its estimated bias. For
+            differences of two systems "paired t", for shares of hits "Tango", with few changes
+            "paired t, Clopper-Pearson" and "Tango, Clopper-Pearson", or, if they may be looked at
+            again, "confidence sequence" and "betting"; of two groups of samples "Newcombe". The
+            interval of the mean of slices is "post-stratified", and that of a `Verdict` on a share
+            of hits is "Clopper-Pearson".
         unit: The unit of the analysis, left out one at a time: "sample", "cluster" or "group".
         units: The number of units.
         effective: The number of samples with which a share of this value would have the same
@@ -48,7 +51,7 @@ class Interval:
         thin: Why the interval may cover less than its level, or is unknown; None if neither is the
             case.
         counts: For a share of hits, the numbers of samples that make it larger and smaller. For a
-            difference of such shares with the method "Tango", the numbers of samples on which b is
+            difference of such shares of independent samples, the numbers of samples on which b is
             above a, below a, and equal to a. None for all other intervals.
 
     Example:

@@ -6,16 +6,13 @@ more often than in 5. A confidence sequence contains it at all looks at once in 
 
 from __future__ import annotations
 
-import math
 from decimal import Context, Decimal, localcontext
-from fractions import Fraction
 
-__all__ = ["LEAST_DIFFERENT", "LEAST_SAMPLES", "Looks", "two_sided_at_any_time"]
+__all__ = ["LEAST_DIFFERENT", "LEAST_SAMPLES", "Looks"]
 
 LEAST_SAMPLES, LEAST_DIFFERENT = 100, 20  # with fewer, nothing is decided
 
 _DIGITS = Context(prec=50)
-_PRIOR = 10  # both parameters of the Beta distribution in the test of coins
 
 
 class Looks:
@@ -36,8 +33,13 @@ class Looks:
             twice = -2 * self._alpha.ln()
             self._rate = max(twice + twice.ln() + 1, twice) * 5 / planned
 
-    def radius(self, error: Decimal, count: int) -> Decimal:
+    def radius(self, error: Decimal, count: int, level: float | None = None) -> Decimal:
         """Return the distance of the ends from the value, from its standard error and sample size.
+
+        Args:
+            error: The standard error of the value.
+            count: The number of samples.
+            level: The level; None: that for which the width is tuned.
 
         Example:
             >>> round(Looks(1000, 0.95).radius(Decimal("0.01"), 1000), 5)
@@ -45,7 +47,8 @@ class Looks:
         """
         with localcontext(_DIGITS):
             grown = count * self._rate + 1
-            inside = 2 * grown / (count * self._rate) * (grown.sqrt() / self._alpha).ln()
+            alpha = self._alpha if level is None else 1 - Decimal(repr(level))
+            inside = 2 * grown / (count * self._rate) * (grown.sqrt() / alpha).ln()
             return error * inside.sqrt()
 
     def p_value(self, difference: Decimal, error: Decimal, count: int) -> float:
@@ -61,21 +64,3 @@ class Looks:
             grown = count * self._rate + 1
             size = (difference / error) ** 2 * count * self._rate / (2 * grown)
             return float(min(grown.sqrt() * (-size).exp(), Decimal(1)))
-
-
-def two_sided_at_any_time(heads: int, tails: int) -> float:
-    """Return the p-value of a fair coin, which may be looked at after every toss.
-
-    It is 1 over the likelihood ratio of a coin whose bias is distributed as Beta(10, 10) to a fair
-    coin, at most 1 (A. Ramdas, P. Grunwald, V. Vovk and G. Shafer, Game-theoretic statistics and
-    safe anytime-valid inference, Statistical Science 2023). It is exact for any order of tosses.
-
-    Example:
-        >>> two_sided_at_any_time(5, 5), round(two_sided_at_any_time(50, 20), 5)
-        (1.0, 0.01234)
-    """
-    count = heads + tails
-    # 2^-count B(10, 10) / B(10 + heads, 10 + tails), in integers.
-    ways = math.comb(count + 2 * _PRIOR - 2, heads + _PRIOR - 1) * (count + 2 * _PRIOR - 1)
-    before = math.comb(2 * _PRIOR - 2, _PRIOR - 1) * (2 * _PRIOR - 1)
-    return min(float(Fraction(ways, before << count)), 1.0)

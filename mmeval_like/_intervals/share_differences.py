@@ -12,7 +12,7 @@ from decimal import Context, Decimal, localcontext
 
 from mmeval_like._intervals.distributions import normal_cdf, precise_quantile
 
-__all__ = ["difference_of_shares", "no_difference"]
+__all__ = ["difference_of_shares", "no_difference", "supposed_difference"]
 
 _DIGITS = Context(prec=50)
 _ENOUGH = Decimal("1e-30")  # the precision of an end
@@ -53,6 +53,23 @@ def no_difference(up: int, down: int) -> float:
     return 2 * normal_cdf(-float(size))
 
 
+def supposed_difference(up: int, down: int, count: int, supposed: Decimal) -> float:
+    """Return the two-sided p-value of a supposed difference, to which the interval corresponds.
+
+    Example:
+        >>> low, _ = difference_of_shares(up=10, down=0, count=100, level=0.95)
+        >>> round(supposed_difference(10, 0, 100, Decimal(low)), 9)
+        0.05
+    """
+    if supposed > Decimal(up - down) / count:
+        up, down, supposed = down, up, -supposed
+    with localcontext(_DIGITS):
+        distance, error = _distance(up, down, count, supposed)
+        if not error:
+            return 0.0 if distance else 1.0
+        return 2 * normal_cdf(-float(abs(distance) / error))
+
+
 def _lower(up: int, down: int, count: int, quantile: Decimal) -> Decimal:
     """Return the least difference that is not rejected, by regula falsi (Illinois algorithm)."""
     left, right = Decimal(-1), Decimal(up - down) / count
@@ -76,9 +93,15 @@ def _lower(up: int, down: int, count: int, quantile: Decimal) -> Decimal:
 
 def _beyond(up: int, down: int, count: int, quantile: Decimal, supposed: Decimal) -> Decimal:
     """Return by how much the flips exceed the bound of a supposed difference at this quantile."""
+    distance, error = _distance(up, down, count, supposed)
+    return distance - quantile * error
+
+
+def _distance(up: int, down: int, count: int, supposed: Decimal) -> tuple[Decimal, Decimal]:
+    """Return by how much the flips exceed a supposed difference, and the standard error of this."""
     # The most likely share of samples that flip down, if the difference is the supposed one.
     half = (up + down - (2 * count - up + down) * supposed) / 2
     product = 2 * count * down * supposed * (1 - supposed)
     share = (half + max(half * half + product, Decimal(0)).sqrt()) / (2 * count)
     variance = max(2 * share + supposed * (1 - supposed), Decimal(0))
-    return up - down - count * supposed - quantile * (count * variance).sqrt()
+    return up - down - count * supposed, (count * variance).sqrt()

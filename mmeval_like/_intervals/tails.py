@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["HEAVY", "heavy", "heavy_squares", "kurtosis"]
+__all__ = ["HEAVY", "heavy", "heavy_squares", "kurtosis", "rare_failures"]
+
+_MANY = 150  # of these, 95% show a failure if it happens in 2% of them
 
 HEAVY = "a few {}s account for most of its variance, and unseen ones may lie even farther away"
 """Why an interval with heavy tails may cover less than its level."""
@@ -58,3 +60,29 @@ def kurtosis(deviations: Sequence[float], numbers: Sequence[int]) -> float:
     shares = [((d / largest) ** 2, n) for d, n in zip(deviations, numbers, strict=True)]
     squares = math.fsum(n * w for w, n in shares)
     return sum(numbers) * math.fsum(n * w * w for w, n in shares) / squares**2
+
+
+def rare_failures(unit: str, units: int, farthest: float, error: float) -> str | None:
+    """Return why units that are alike do not show how a mean varies; None if they do.
+
+    If a unit at the farther bound would move the mean by more than its standard error, it would
+    account for most of the variance. Of 60 scores between 0.85 and 0.95, of which 2% are 0, 30% of
+    samples contain no 0, and their intervals are too high.
+
+    Args:
+        unit: "sample" or "cluster".
+        units: The number of units.
+        farthest: The distance from the mean to the farther bound.
+        error: The standard error of the mean.
+
+    Example:
+        >>> rare_failures("sample", 60, 0.9, 0.006)
+        'one sample that fails would account for most of its variance, and 60 may show none'
+        >>> rare_failures("sample", 60, 0.9, 0.03), rare_failures("sample", 150, 0.9, 0.004)
+        (None, None)
+    """
+    if units >= _MANY or farthest <= units * error:
+        return None
+    return (
+        f"one {unit} that fails would account for most of its variance, and {units} may show none"
+    )

@@ -18,12 +18,15 @@ __all__ = [
     "delong",
     "hall",
     "log_ratio",
+    "newcombe",
     "symmetric",
     "wilson",
 ]
 
 _DIGITS = Context(prec=50)
 _ALL_FLOATS = Decimal(2000)  # every float times e^-2000 is 0, and times e^2000 infinite
+
+_HALVINGS = 60  # of the distance to an end
 
 Number = int | float | Fraction | Decimal
 Ends = tuple[float, float]
@@ -204,6 +207,43 @@ def delong(
         arm = _quantile(level, df) * v.sqrt() / (a * (1 - a))
         low, high = (1 / (1 + (-end).exp()) for end in (centre - arm, centre + arm))
         return as_float(low), as_float(high)
+
+
+def newcombe(area: Number, positives: int, negatives: int, level: float) -> Ends:
+    """Return the interval of an area under the ROC curve, from its variance at the supposed area.
+
+    It does not need to know how the placements are distributed. The variance is that of J. A.
+    Hanley and B. J. McNeil (Radiology 143, 1982) with the mean of both sample counts, method 5 of
+    R. G. Newcombe, Confidence intervals for an effect size measure based on the Mann-Whitney
+    statistic, part 2, Statist. Med. 25 (2006).
+
+    Args:
+        area: The area, in [0, 1].
+        positives: The number of positive samples, at least 1.
+        negatives: The number of negative samples, at least 1.
+        level: As in `wilson`.
+
+    Example:
+        >>> [round(end, 4) for end in newcombe(0.98, 40, 400, 0.95)]
+        [0.9397, 0.9933]
+    """
+    with localcontext(_DIGITS):
+        a, q = as_decimal(area), _quantile(level, None)
+        scale = q * q / (Decimal(positives) * negatives)
+        more = Decimal(positives + negatives) / 2 - 1
+
+        def beyond(supposed: Decimal) -> bool:
+            pairs = (1 - supposed) / (2 - supposed) + supposed / (1 + supposed)
+            return (a - supposed) ** 2 > scale * supposed * (1 - supposed) * (1 + more * pairs)
+
+        ends = []
+        for outside in (Decimal(0), Decimal(1)):
+            inside = a
+            for _ in range(_HALVINGS if inside != outside else 0):
+                middle = (inside + outside) / 2
+                outside, inside = (middle, inside) if beyond(middle) else (outside, middle)
+            ends.append(as_float(outside))
+        return ends[0], ends[1]
 
 
 def _quantile(level: float, df: int | None) -> Decimal:

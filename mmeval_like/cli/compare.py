@@ -11,6 +11,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
 from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
+from mmeval_like._core.verdicts import verdicts
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
@@ -19,12 +20,12 @@ from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
 from mmeval_like.cli.terminal import shown, write_out
-from mmeval_like.reporting.differences import comparisons, says
+from mmeval_like.reporting.differences import says
 
 if TYPE_CHECKING:
     from mmeval_like.reporting.each import Each
 
-__all__ = ["compare", "paired", "the_spec"]
+__all__ = ["compare", "named", "paired", "the_spec"]
 
 _IDS = ("flips_up_ids", "flips_down_ids")
 
@@ -44,7 +45,7 @@ def _compare(
     pair, values, texts = paired(options, requests, backend)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
     if options.flips or options.report:
-        flips = _named(flips, texts, backend)
+        flips = named(flips, texts, backend)
     if backend.rank > 0:
         return 0
     name = the_spec(requests[0]).text.partition(":")[0]
@@ -114,7 +115,7 @@ def paired(
         raise InputError("--anytime and --planned N go together")
     if options.anytime and request.cluster is not None:
         raise InputError("--anytime does not support --cluster: give one row for each cluster")
-    lists_flips = bool(options.flips or options.report)
+    lists_flips = bool(options.flips or options.report) or options.broken is not None
 
     def make() -> Paired:
         metric = the_spec(request).make(request.dataset_meta)
@@ -143,7 +144,7 @@ def paired(
     return pair, values, texts
 
 
-def _named(
+def named(
     flips: list[list[Any]], texts: Mapping[str, str], backend: BaseDistBackend
 ) -> list[list[Any]]:
     """Return the ids; long strings that only other ranks know are fetched from them."""
@@ -159,25 +160,21 @@ def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -
     sliced = len(values) > 1
     head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted", "detectable"]
     lines, below = [head], []
-    for which, key, one, found in comparisons(pair, values):
-        p, allowed = found[f"{key}_p"], found.get(f"{key}_p_adjusted", "")
-        cells = [which, key, found[f"{key}_a"], found[f"{key}_b"]]
+    every = [*verdicts(pair, values)]
+    for of in every:
+        one, found = of.interval, values[of.slice]
+        cells = [of.slice, of.key, *of.values]
         cells += [f"{one.value:+.3g}", report.interval_text(one.low, one.high, one.thin, "+")]
-        cells += [p, allowed, found[f"{key}_detectable"]]
+        cells += [one.p, found.get(f"{of.key}_p_adjusted", ""), of.verdict.detectable]
         shorter = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
         lines.append([shown(str(cell)) for cell in shorter])
         if one.thin is not None:
-            below.append(f"~ {f'{which} ' * sliced}{key}: {one.thin}")
+            below.append(f"~ {f'{of.slice} ' * sliced}{of.key}: {one.thin}")
     lines = [line[:8] if sliced else line[1:7] + line[8:] for line in lines]
     for which, found in values.items():
         if "flips_up" in found:
-            tested = f" (p = {found['flips_p']:.4g})" if "flips_p" in found else ""
-            if "flips_p_adjusted" in found:
-                tested = f"{tested[:-1]}, adjusted {found['flips_p_adjusted']:.4g})"
             ways = f"{found['flips_up']} up, {found['flips_down']} down"
-            below.append(f"flips{f' of {which}' * sliced}: {ways}{tested}")
-    for which, key, one, found in comparisons(pair, values):
-        shows = says(pair, key, one, found)
-        below.append(f"{f'{which}: ' * sliced}{name} {key}: {shows}")
+            below.append(f"flips{f' of {which}' * sliced}: {ways}")
+    below += [f"{f'{of.slice}: ' * sliced}{name} {of.key}: {says(of)}" for of in every]
     table = report.drawn(lines, set(head[2:]), to_stderr)
     return table + "".join(f"{shown(line)}\n" for line in below)

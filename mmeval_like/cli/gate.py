@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core import gates
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._verdicts.broken import broken
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
-from mmeval_like.cli.compare import paired, the_spec
+from mmeval_like.cli.compare import named, paired, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
+from mmeval_like.cli.gate_log import Entry, GateLog, samples_digest
 from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
@@ -22,12 +26,13 @@ from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, tell, write_out
 from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
+from mmeval_like.records.claim import describe_metric
 from mmeval_like.records.statement import of_gate
 
 __all__ = ["gate"]
 
 _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
-_OF_DIFFERENCES = ("paired t", "Tango", "Tango, Clopper-Pearson", "confidence sequence", "betting")
+_NAMED = 10  # the number of broken samples in the line; --json has all
 
 
 def gate(options: argparse.Namespace) -> int:
@@ -43,41 +48,138 @@ def _gate(
     options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
 ) -> int:
     bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
-    if (options.margin is not None) != (len(requests) == 2):
-        raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
+    _check(options, requests)
     name = the_spec(requests[-1]).text.partition(":")[0]
     judged: Evaluation
+    log = entry = lost = None
     with unchanged(requests, backend):  # so that the SHA-256 is that of the judged files
-        if len(requests) == 2:
-            judged, _, _ = paired(options, requests, backend)
+        files = _files(requests, backend) if options.statement or options.log else []
+        if options.log:
+            log = GateLog(options.log, backend)
+            entry = _entry(options, requests, backend, log, files)
+            options = argparse.Namespace(**vars(options) | {"interval": entry.level})
+            requests = [replace(request, interval=entry.level) for request in requests]
+        if len(requests) > 1:
+            judged, values, texts = paired(options, requests[-2:], backend)
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
+            if options.broken is not None:
+                lost = _broken(options, requests, (values, texts), backend)
         else:
-            if options.anytime:
-                raise InputError("--anytime needs two systems: gate A -- B --margin X")
             judged = score(requests[0], backend, None, options.quiet)[1]
             known = [key.partition(".")[2] for key in _keys(judged.intervals)]
         key = _chosen(options.key, known)
         if backend.rank == 0 and not options.quiet:
             _tell_direction(options, requests[-1], name)
-        files = _files(requests, backend) if options.statement else []
     try:
-        path = key if len(requests) == 2 else f"{name}.{key}"
-        verdict = gates.gate(judged, path, **bounds)
+        path = key if len(requests) > 1 else f"{name}.{key}"
+        verdict = gates.gate(judged, path, **bounds, both=options.both)
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from error
+    if lost is not None and len(lost) > options.broken:
+        verdict = replace(verdict, outcome="fail", needed=None)
+    if log is not None and entry is not None:
+        log.append(entry, key, verdict)  # before anybody sees the verdict
     if backend.rank == 0:
+        guards = _guards(options, lost, entry)
         if options.json:
-            found = {"metric": name, "key": key, **_as_dict(verdict)}
+            found = {"metric": name, "key": key, **_as_dict(verdict), **guards}
             report.write_json(options.json, {WHOLE: found})
         if options.statement:
-            rules = {"correction": options.correction, "planned": options.planned}
+            rules = {"correction": options.correction, "planned": options.planned, **guards}
             asked = _asked(requests, f"{name}.{key}", bounds) | rules
             found = of_gate(verdict, f"{name}.{key}", files, asked)
             text = json.dumps(found, indent=2, ensure_ascii=False)
             report.write_text(options.statement, f"{text}\n")
         if not options.quiet:
-            write_out(shown(_line(f"{name}.{key}", verdict)) + "\n", options.json == "-")
+            line = _line(f"{name}.{key}", verdict) + _said(options, lost, entry)
+            write_out(shown(line) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
+
+
+def _check(options: argparse.Namespace, requests: Sequence[Request]) -> None:
+    """Raise InputError if options of the gate do not go together."""
+    if options.both and options.margin is None:
+        raise InputError("--both needs --margin: the difference must lie within it on both sides")
+    if (options.margin is not None) != (len(requests) > 1):
+        raise InputError("--margin compares A -- B; --at-least and --at-most judge one system")
+    if len(requests) == 1 and options.anytime:
+        raise InputError("--anytime needs two systems: gate A -- B --margin X")
+    if len(requests) == 1 and options.broken is not None:
+        raise InputError("--broken needs an earlier version: gate A -- B --margin X --broken N")
+    if len(requests) > 2 and options.broken is None:
+        raise InputError("only --broken takes versions before A: gate EARLIER -- A -- B --broken N")
+    if options.log == "-":
+        raise InputError("--log -: must name a file, which keeps the verdicts")
+    if options.log and options.anytime:
+        raise InputError(
+            "--log counts candidates, and --anytime looks at one candidate: leave out one of them"
+        )
+
+
+def _entry(
+    options: argparse.Namespace,
+    requests: Sequence[Request],
+    backend: BaseDistBackend,
+    log: GateLog,
+    files: Sequence[Mapping[str, Any]],
+) -> Entry:
+    """Return the place of the candidate in the log; every rank must call it."""
+    request = requests[-1]
+    described = describe_metric(the_spec(request).make(request.dataset_meta))
+    bounds = {name: getattr(options, name) for name in ("margin", "at_least", "at_most")}
+    question = {
+        "metric": described["identity"],
+        **{name: repr(bound) for name, bound in bounds.items() if bound is not None},
+        "both": options.both,
+        "level": repr(options.interval),
+        "by": [list(family) for family in request.by],
+        "cluster": request.cluster,
+    }
+    candidate = hashlib.sha256("".join(one["sha256"] for one in files).encode()).hexdigest()
+    samples = samples_digest(request, backend)
+    return log.entry(question, options.key, samples, candidate, options.interval)
+
+
+def _broken(
+    options: argparse.Namespace,
+    requests: Sequence[Request],
+    compared: tuple[dict[str, dict[str, Any]], dict[str, str]],
+    backend: BaseDistBackend,
+) -> list[Any]:
+    """Return the ids of samples that all earlier versions get right, and the last one wrong."""
+    values, texts = compared
+    found = [values[WHOLE]]
+    for earlier in requests[:-2]:
+        found.append(paired(options, [earlier, requests[-1]], backend)[1][WHOLE])
+    try:
+        [lost] = named([[*broken(*found)]], texts, backend)
+    except ValueError:
+        raise InputError(
+            f"--broken needs a metric that scores each sample right or wrong, such as accuracy; "
+            f"{the_spec(requests[-1]).text} does not"
+        ) from None
+    return lost
+
+
+def _guards(
+    options: argparse.Namespace, lost: Sequence[Any] | None, entry: Entry | None
+) -> dict[str, Any]:
+    """Return what the guards besides the bound found, for JSON; empty without them."""
+    found: dict[str, Any] = {}
+    if lost is not None:
+        found |= {"broken": [*map(str, lost)], "broken_at_most": options.broken}
+    if entry is not None:
+        found |= {"turn": entry.turn, "samples": entry.samples, "candidate": entry.candidate}
+    return found
+
+
+def _said(options: argparse.Namespace, lost: Sequence[Any] | None, entry: Entry | None) -> str:
+    """Return the part of the line about the guards besides the bound."""
+    text = ""
+    if lost is not None:
+        listed = ", ".join(map(str, lost[:_NAMED])) + (", ..." if len(lost) > _NAMED else "")
+        text += f"; {len(lost)} broken (at most {options.broken}){f': {listed}' if lost else ''}"
+    return text if entry is None else f"{text}; {entry}"
 
 
 def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:
@@ -130,10 +232,11 @@ def _chosen(key: str | None, known: Sequence[str]) -> str:
     return key
 
 
-def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
+def _as_dict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as a dict for JSON."""
     one = verdict.interval
     found = {
+        "question": verdict.question,
         "outcome": verdict.outcome,
         "value": one.value,
         "low": one.low,
@@ -141,9 +244,12 @@ def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
         "level": one.level,
         "bound": verdict.bound,
         "sign": verdict.sign,
+        "p": verdict.p,
         "method": one.method,
-        "thin": one.thin,
-        "samples_needed": verdict.samples_needed,
+        "unit": one.unit,
+        "units": one.units,
+        "why": verdict.why,
+        "needed": verdict.needed,
     }
     if verdict.slices:
         found["worst"] = verdict.worst
@@ -151,27 +257,37 @@ def _as_dict(verdict: gates.Verdict) -> dict[str, Any]:
     return found
 
 
-def _line(name: str, verdict: gates.Verdict) -> str:
+def _line(name: str, verdict: Verdict) -> str:
     """Return a verdict in one line.
 
     Example:
+        >>> from mmeval_like._intervals.interval import Interval
         >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
-        >>> _line("accuracy.top1", gates.Verdict("pass", one, 0.3, ">=", None))
+        >>> _line("accuracy.top1", Verdict("at least", "pass", one, 0.3, ">="))
         'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
     """
-    sign = "+" if verdict.interval.method in _OF_DIFFERENCES else ""
-    text = f"{verdict.outcome.upper()} {name} {_number(verdict.interval, sign)} "
-    text += f"{verdict.sign} {verdict.bound:{sign}.4g}"
-    if verdict.outcome == "undecided" and verdict.interval.thin is not None:
-        text += f"; {verdict.interval.thin}"
-    elif verdict.outcome == "undecided" and verdict.samples_needed is not None:
-        text += f"; needs about {verdict.samples_needed:,} samples"
+    sign = "+" if verdict.question == "not worse" else ""
+    text = f"{verdict.outcome.upper()} {name} {_number(verdict)} "
+    text += f"{verdict.sign} {verdict.bound:{sign}.4g}{_what_it_needs(verdict)}"
     if verdict.worst is not None:
         worst = verdict.slices[verdict.worst]
-        text += f"; worst slice: {verdict.worst} {_number(worst.interval, sign)} {worst.outcome}"
+        text += f"; worst slice: {verdict.worst} {_number(worst)} {worst.outcome}"
+        text += _what_it_needs(worst)
     return text
 
 
-def _number(one: Interval, sign: str) -> str:
+def _what_it_needs(verdict: Verdict) -> str:
+    """Return why a verdict is undecided; an empty text if it is decided."""
+    if verdict.decided:
+        return ""
+    if verdict.why is not None:
+        return f"; {verdict.why}"
+    if verdict.needed is None:
+        return ""
+    return f"; needs about {verdict.needed:,} {verdict.interval.unit}s"
+
+
+def _number(verdict: Verdict) -> str:
+    one, sign = verdict.interval, "+" if verdict.question in ("not worse", "equivalent") else ""
     ends = report.interval_text(one.low, one.high, one.thin, sign)
     return f"{one.value:{sign}.{3 if sign else 4}g} {ends}"

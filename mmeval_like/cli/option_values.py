@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["count", "level"]
+__all__ = ["count", "level", "whole"]
 
 
 def count(text: str) -> int:
     """Return a string as an integer >= 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be an integer of at least 1, got {text!r}")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """Return a string as an integer >= 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 0, got {text!r}")
     return int(text)
 
 

@@ -8,19 +8,20 @@ metric or a rank fails.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import mmeval_like
 from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.errors import BROKEN, FAILED
-from mmeval_like.cli.option_values import count, level
+from mmeval_like.cli.option_values import count, level, whole
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
 __all__ = ["BETWEEN", "SYSTEMS", "make_parser", "parsed"]
 
 BETWEEN = "\0--"
 """Replaces "--" in the arguments, after which argparse would treat all others as files."""
-SYSTEMS = {"compare": (2,), "gate": (1, 2)}
+SYSTEMS: dict[str, Sequence[int]] = {"compare": (2,), "gate": range(1, 100)}
 """How many systems a command takes, with "--" between their files; the others take one."""
 
 _SCORE_EXAMPLES = """examples:
@@ -43,6 +44,8 @@ exit codes: 0 done; 2 bad input; 4 a metric or a rank failed; 130 interrupted"""
 _GATE_EXAMPLES = """examples:
   mmeval_like gate old.csv -- new.csv --metric accuracy --margin 0.01
   mmeval_like gate new.csv --metric accuracy --at-least 0.9 --json -
+  mmeval_like gate old.csv -- new.csv --metric accuracy --margin 0.01 --log gates.jsonl
+  mmeval_like gate v1.csv -- v2.csv -- new.csv --metric accuracy --margin 0.01 --broken 0
 
 exit codes: 0 pass; 1 fail; 2 bad input; 3 undecided; 4 a metric or rank failed; 130 interrupted"""
 
@@ -138,6 +141,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     compare = _command(
         commands, "compare", "compare two systems sample by sample", _COMPARE_EXAMPLES
     )
+    compare.set_defaults(broken=None)
     compare.usage = (
         "mmeval_like compare A [A ...] -- B [B ...] --metric NAME | --score NAME [options]"
     )
@@ -167,7 +171,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     gate = _command(commands, "gate", "decide whether a system is good enough", _GATE_EXAMPLES)
     gate.usage = (
-        "mmeval_like gate [A [A ...] --] B [B ...] --metric NAME | --score NAME "
+        "mmeval_like gate [[EARLIER ... --] A [A ...] --] B [B ...] --metric NAME | --score NAME "
         "(--margin X | --at-least X | --at-most X) [options]"
     )
     gate.add_argument(
@@ -175,6 +179,12 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     bound = gate.add_mutually_exclusive_group(required=True)
     bound.add_argument("--margin", type=float, metavar="X", help="how much worse B may be than A")
+    gate.add_argument(
+        "--both",
+        action="store_true",
+        help="with --margin: B may not be better by more than X either, so that a pass shows that "
+        "A and B are equivalent",
+    )
     bound.add_argument(
         "--at-least", type=float, metavar="X", help="the smallest acceptable value of B"
     )
@@ -182,6 +192,19 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--at-most", type=float, metavar="X", help="the largest acceptable value of B"
     )
     gate.add_argument("--key", help="the value to judge, if the metric has several, such as top1")
+    gate.add_argument(
+        "--broken",
+        type=whole,
+        metavar="N",
+        help="with --margin: fail also if B gets more than N samples wrong that A, and all earlier "
+        "versions before it, get right",
+    )
+    gate.add_argument(
+        "--log",
+        metavar="FILE",
+        help="append the verdict to this file, and share the level among all candidates on the "
+        "same samples, so that together they pass wrongly no more often than one",
+    )
     _add_reading(gate)
     _add_logs(gate)
     _add_pairing(gate)

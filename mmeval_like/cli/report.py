@@ -271,6 +271,7 @@ def _study(options: argparse.Namespace, requests: Sequence[Request]) -> Study:
         columns=columns,
         ids=asked.ids or "",
         by=by,
+        cluster=asked.cluster or "",
         shown=[*dict.fromkeys(shown)],
         command=options.asked,
         made=moment(),

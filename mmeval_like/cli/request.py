@@ -84,6 +84,7 @@ class Request:
     annotations: str | None = None
     recorded: bool = False
     equal: tuple[str, ...] = ()
+    rest: bool = False
 
     def make(self) -> MetricCollection:
         """Return the metrics without samples, by name, or by full name if two share one."""
@@ -100,7 +101,7 @@ class Request:
         """Return the evaluation of all slices, or of the metrics if there are no slices."""
         metrics = self.make()
         metrics.dist_backend = backend
-        total = Sliced(metrics, self.by) if self.by else metrics
+        total = Sliced(metrics, self.by, rest=self.rest) if self.by else metrics
         return Recorded(total) if self.recorded else total
 
     def units(self) -> list[tuple[int, int, int]]:
@@ -217,6 +218,7 @@ def read_request(
         recorded=options.command == "verify"
         or (options.command == "score" and bool(options.record or options.state or options.locked)),
         equal=equal,
+        rest=options.command == "score" and bool(options.report) and options.interval is not None,
     )
 
 
@@ -333,7 +335,7 @@ def _check_places(
 
 def _written(options: argparse.Namespace) -> dict[str, str | None]:
     """Return the files that only one command writes, by option."""
-    names = {"score": ("record", "state"), "gate": ("statement",)}.get(options.command, ())
+    names = {"score": ("record", "state"), "gate": ("statement", "log")}.get(options.command, ())
     return {f"--{name}": getattr(options, name) for name in names}
 
 

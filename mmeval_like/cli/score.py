@@ -15,6 +15,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
 from mmeval_like.cli.nan_cells import tell_nan_cells
+from mmeval_like.cli.neighbours import tell_neighbours
 from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
 from mmeval_like.cli.readers import Batch, Table, blaming
@@ -69,6 +70,7 @@ def score(
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
     tell_nan_cells(found, [request], backend, quiet)
+    tell_neighbours(request, backend, quiet)
     return by_slice(request, found), total
 
 

@@ -31,7 +31,7 @@ from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
 
-__all__ = ["read_sides"]
+__all__ = ["read_sides", "row_digests", "sum_of_rows"]
 
 _NAMED = 10  # the number of ids in an error
 _ID = "id"  # rows with other ids in both systems are not the same samples
@@ -160,7 +160,7 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                     shared += [*places.get("by", {}).values()]
                     shared += [places["clusters"]] if "clusters" in places else []
                     shared += [batch.columns[name] for name in request.equal]
-                    digests.append(_digests(shared, count))
+                    digests.append(row_digests(shared, count))
                     rows += count
             [part] = samples_of(current).parts()
             share.parts.append((number, part, np.concatenate(digests)))
@@ -174,7 +174,9 @@ def _check_same(
     """Raise InputError unless both systems have the same samples, with the same labels."""
     # Sums of hashes of id and digest do not depend on the order. Rows are sent only if the sums
     # differ.
-    told = together(backend, lambda: [_sum(share.ids(), share.digests()) for share in shares])
+    told = together(
+        backend, lambda: [sum_of_rows(share.ids(), share.digests()) for share in shares]
+    )
     a, b = (np.sum([of_rank[side] for of_rank in told], 0, dtype=np.uint64) for side in (0, 1))
     if (a == b).all():
         return
@@ -220,7 +222,7 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
         )
 
 
-def _digests(columns: Iterable[Any], count: int) -> np.ndarray:
+def row_digests(columns: Iterable[Any], count: int) -> np.ndarray:
     """Return a 64-bit hash of every row of several columns."""
     found = np.zeros(count, np.uint64)
     for column in columns:
@@ -276,7 +278,7 @@ def _plain(cell: Any) -> Any:
     return cell.tolist() if isinstance(cell, np.ndarray) else str(cell)
 
 
-def _sum(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
+def sum_of_rows(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
     """Return the number of rows, and an order-free sum of ids and digests, modulo 2^64."""
     found = digests
     for words in ids.reshape(len(ids), ids.ndim).T:  # texts have two words each

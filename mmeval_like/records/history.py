@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._intervals.distributions import t_cdf, t_quantile
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.interval import Interval, unknown
+from mmeval_like._verdicts.differences import apart
+from mmeval_like._verdicts.independent import difference_of
+from mmeval_like._verdicts.repeated import over_time
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.pairing import Pairs, paired
@@ -58,8 +59,9 @@ def record_log(
         `value`, `low`, `high`, `samples`, `difference` from the previous value, `difference_low`,
         `difference_high`, `p` (of only this difference), `p_adjusted` (which allows for the log; a
         difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
-        "first", "same samples, same predictions", "real", "may be chance", "may be chance; compare
-        pairs the samples", "unknown" without intervals.
+        "first", "same samples, same predictions", "real", "may be chance", "undecided: " and the
+        reason if an interval has a mark, either of these with "; compare pairs the samples", or
+        "unknown" without intervals.
 
     Raises:
         ValueError: An entry is not a record, or was changed; or samples belong to no record.
@@ -156,21 +158,26 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
                 line |= _change(earlier.record["claim"], old, claim, number, pair)
             own.append(line)
             before[place] = now, number
-        chances = adjusted([line["p"] for line in own], "holm")
+        chances = [line["p"] for line in own]
         compared += not all(map(math.isnan, chances))
-        for line, p in zip(own, chances, strict=True):
-            line["p_adjusted"] = min(1.0, p * compared * (compared + 1)) if p == p else math.nan
+        for line, p in zip(own, over_time(chances, max(compared, 1)), strict=True):
+            line["p_adjusted"] = p
             lines.append(_judged(line))
     return lines
 
 
 def _judged(line: dict[str, Any]) -> dict[str, Any]:
     """Return a line whose verdict says whether its difference is real."""
-    level, same_ids = line.pop(_LEVEL, math.nan), line.pop(_SAME_IDS, False)
-    if math.isnan(line["p"]):
+    interval, same_ids = line.pop(_INTERVAL, None), line.pop(_SAME_IDS, False)
+    if interval is None:
         return line
-    verdict = "real" if line["p_adjusted"] < 1 - level else "may be chance"
-    if verdict != "real" and same_ids and not line["paired"]:
+    if math.isnan(line["p"]):
+        return {**line, "verdict": "unknown"}
+    found = apart(interval, line["p_adjusted"], better=None)
+    if found.decided:
+        return {**line, "verdict": "real"}
+    verdict = "may be chance" if found.why is None else f"undecided: {found.why}"
+    if same_ids and not line["paired"]:
         verdict += "; compare pairs the samples"
     return {**line, "verdict": verdict}
 
@@ -187,7 +194,7 @@ def _floats(
 
 
 _CHANGES = ("difference", "difference_low", "difference_high", "p", "p_adjusted")
-_LEVEL, _SAME_IDS = "level", "same ids"  # keys of a line without a verdict yet
+_INTERVAL, _SAME_IDS = "interval", "same ids"  # keys of a line without a verdict yet
 
 
 def _change(
@@ -202,56 +209,27 @@ def _change(
     if claim["rows"]["digest"] == before["rows"]["digest"]:
         return {"difference": difference, "verdict": "same samples, same predictions"}
     same_ids = "ids" in claim and claim["ids"] == before.get("ids")
-    if pair is not None:
-        interval, p = pair
-        ends = {"difference_low": interval.low, "difference_high": interval.high}
-        known = {"p": p, _LEVEL: interval.level, "paired": True, "verdict": "unknown"}
-        return {"difference": interval.value, **ends, **known}
-    arms, level = (_arms(old), _arms(now)), float(now.get("level", "nan"))
-    if not all(math.isfinite(arm) for arm in (*arms[0], *arms[1], difference)):
-        return {"difference": difference, "verdict": "unknown"}
-    below = arms[0][1], arms[1][0]  # from the upper end of the old value to the lower of the new
-    above = arms[0][0], arms[1][1]
-    ends = {
-        "difference_low": difference - math.hypot(*below),
-        "difference_high": difference + math.hypot(*above),
-    }
-    p = _chance(difference, below if difference > 0 else above, (old, now), level)
-    return {"difference": difference, **ends, "p": p, _LEVEL: level, _SAME_IDS: same_ids}
+    interval, p = pair or _independent(old, now)
+    ends = {"difference_low": interval.low, "difference_high": interval.high}
+    found = {"difference": interval.value if pair else difference, **ends, "p": p}
+    return {**found, "paired": pair is not None, _INTERVAL: interval, _SAME_IDS: same_ids}
 
 
-def _arms(number: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the distances of a value from the ends of its interval; nan without an interval."""
+def _independent(old: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Interval, float]:
+    """Return the difference of two numbers of records, as if their samples were independent."""
+    found = difference_of(_interval_of(now), _interval_of(old))
+    return found.interval, found.p
+
+
+def _interval_of(number: Mapping[str, Any]) -> Interval:
+    """Return the interval of a number of a record."""
     value = float.fromhex(number["hex"])
-    return value - _float(number, "low"), _float(number, "high") - value
-
-
-def _chance(
-    difference: float,
-    arms: tuple[float, float],
-    numbers: tuple[Mapping[str, Any], Mapping[str, Any]],
-    level: float,
-) -> float:
-    """Return the p-value of no difference, below 1 - level if 0 is not between the ends.
-
-    It is that of Student's t, with the degrees of freedom of B. L. Welch (The generalization of
-    'Student's' problem when several different population variances are involved, Biometrika 34,
-    1947).
-
-    Args:
-        difference: The new value minus the old one.
-        arms: The distance of each value from the end of its interval towards the other value.
-        numbers: The old and the new number of the records.
-        level: The level of the intervals.
-    """
-    largest = max(arms)
-    if not difference or not largest:
-        return float(not difference)
-    squares = [(arm / largest) ** 2 for arm in arms]
-    free = [max(int(number["units"]) - 1, 1) for number in numbers]
-    lost = sum(square**2 / df for square, df in zip(squares, free, strict=True))
-    df = math.floor(sum(squares) ** 2 / lost)
-    return 2 * t_cdf(-abs(difference) / math.hypot(*arms) * t_quantile((1 + level) / 2, df), df)
+    if "level" not in number:
+        return unknown(value, math.nan, 0, "there is no interval")
+    low, high, error = (_float(number, name) for name in ("low", "high", "standard_error"))
+    level, effective = float(number["level"]), _float(number, "effective")
+    how = number["method"], number["unit"], int(number["units"])
+    return Interval(value, low, high, level, error, *how, effective, number["thin"])
 
 
 def _float(number: Mapping[str, Any], name: str) -> float:

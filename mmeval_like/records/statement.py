@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mmeval_like._core.gates import Verdict, judge
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.records.canonical import canonical
 
 __all__ = ["of_gate", "statement"]
@@ -69,8 +69,7 @@ def of_gate(
         ('PASSED', ['accuracy.top1 >= 0.8'])
     """
     tests: dict[str, list[str]] = {outcome: [] for outcome in _RESULTS}
-    whole = judge(verdict.interval, verdict.bound, verdict.sign == ">=")
-    for name, one in {"": whole, **verdict.slices}.items():
+    for name, one in {"": verdict.whole or verdict, **verdict.slices}.items():
         outcome = one.outcome
         if outcome == "fail" and verdict.outcome != "fail":
             outcome = "undecided"  # one of many slices may fail by chance

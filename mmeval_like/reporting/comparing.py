@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
+from mmeval_like._core.verdicts import Compared, verdicts
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.interval import share as as_share
-from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, compared_slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of
 from mmeval_like.reporting.study import Study
-from mmeval_like.reporting.verdicts import Compared
+from mmeval_like.reporting.verdicts import Shown
 from mmeval_like.reporting.words import Scale, clipped, label_of
 
 __all__ = ["Comparison", "compare_story"]
@@ -128,7 +127,7 @@ class Comparison:
     template: ClassVar[str] = "compare.html.j2"
 
     names: tuple[str, str]
-    numbers: list[tuple[str, Compared]]
+    numbers: list[tuple[str, Shown]]
     own: tuple[Interval | None, Interval | None] = (None, None)
     ahead: Ahead | None = None
     spread: Spread | None = None
@@ -143,7 +142,7 @@ class Comparison:
         return self.numbers[0][0]
 
     @property
-    def main(self) -> Compared:
+    def main(self) -> Shown:
         """The comparison of the first number."""
         return self.numbers[0][1]
 
@@ -166,25 +165,16 @@ def compare_story(
     """
     a, b = map(clipped, study.names if len(study.names) == 2 else ("A", "B"))
     names = a, b
-    by_number: dict[tuple[str, str], list[tuple[str, Compared]]] = {}
-    for which, member, metric, one, found, key in _comparisons(pair, values):
-        bounds = range_of(metric.ranges, key)
-        known = by_number.setdefault((member, key), [])
-        if known:
-            scale = known[0][1].scale
-        else:
-            half = (one.high - one.low) / 2
-            is_share = "flips_up" in found and math.isfinite(bounds[1] - bounds[0])
-            scale = Scale.of(bounds, half, is_share, found[f"{key}_a"])
-        better = metric.higher_is_better
-        limit = margin if not known and len(by_number) == 1 else None
-        known.append((which, Compared(names, key, one, found, better, bounds, scale, limit)))
+    by_number: dict[tuple[str, str], list[Shown]] = {}
+    for of in verdicts(pair, values, margin):
+        known = by_number.setdefault((of.member, of.key), [])
+        known.append(Shown(names, of, known[0].scale if known else _scale(of)))
     if not by_number:
         return Comparison(names, [])
     labels = {at: _label(pair, at, [k for m, k in by_number if m == at[0]]) for at in by_number}
     first = next(iter(by_number))
     labels[first] = study.label(labels[first])
-    numbers = [(labels[at], every[0][1]) for at, every in by_number.items()]
+    numbers = [(labels[at], every[0]) for at, every in by_number.items()]
     main = numbers[0][1]
     return Comparison(
         names,
@@ -193,7 +183,7 @@ def compare_story(
         ahead=_ahead(each, main),
         spread=None if each is None or each.is_hits else _spread(each),
         forests=[
-            compared_slices(every, every[0][1].scale, labels[at])
+            compared_slices(every, labels[at])
             for at, every in [*by_number.items()][:_FORESTS]
             if len(every) > 1
         ],
@@ -203,22 +193,11 @@ def compare_story(
     )
 
 
-def _comparisons(
-    pair: Paired, values: Mapping[str, Any]
-) -> Iterator[tuple[str, str, Any, Interval, Mapping[str, Any], str]]:
-    """Yield slice, member, metric, interval, values and key of every comparison."""
-    metrics = {place.name: place.metric for place in pair.a.plan.places()}
-    for which, found in values.items():
-        intervals: Any = pair.intervals
-        intervals = intervals[which] if WHOLE in intervals else intervals
-        for name, one in intervals.items():
-            members = one.items() if isinstance(one, Mapping) else [("", one)]
-            for inner, interval in members:
-                nested = isinstance(one, Mapping)
-                member, key = (name, inner) if nested else ("", name)
-                metric = metrics.get(member, pair.metric)
-                of_member = found[member] if nested else found
-                yield which, member, metric, interval, of_member, key.removesuffix("_difference")
+def _scale(of: Compared) -> Scale:
+    """Return the format of a number, from its values for all samples."""
+    half = (of.interval.high - of.interval.low) / 2
+    is_share = of.flips is not None and math.isfinite(of.bounds[1] - of.bounds[0])
+    return Scale.of(of.bounds, half, is_share, of.values[0])
 
 
 def _label(pair: Paired, at: tuple[str, str], keys: Sequence[str]) -> str:
@@ -226,12 +205,12 @@ def _label(pair: Paired, at: tuple[str, str], keys: Sequence[str]) -> str:
     return label_of(member or pair.metric.name, key, len(keys) == 1)
 
 
-def _own(main: Compared, each: Each | None, side: int) -> Interval | None:
+def _own(main: Shown, each: Each | None, side: int) -> Interval | None:
     """Return the interval of one system's own value; None if it is unknown."""
     one, value = main.one, main.values[side]
-    if one.method == "Tango":
+    if one.method.startswith("Tango"):
         return as_share(value, one.level, main.samples, main.bounds)
-    if one.method != "paired t" or one.unit != "sample" or each is None:
+    if not one.method.startswith("paired t") or one.unit != "sample" or each is None:
         return None
     scores = each.scores[side]
     count = len(scores)
@@ -241,13 +220,13 @@ def _own(main: Compared, each: Each | None, side: int) -> Interval | None:
     return estimate(value, variance, main.bounds, one.level, count, count - 1)
 
 
-def _ahead(each: Each | None, main: Compared) -> Ahead | None:
+def _ahead(each: Each | None, main: Shown) -> Ahead | None:
     if each is not None:
         a, b = each.scores
         up, down = int(np.sum(b > a)), int(np.sum(b < a))
         return Ahead(down, len(a) - up - down, up)
-    if main.hits:
-        up, down = main.found["flips_up"], main.found["flips_down"]
+    if main.of.flips is not None:
+        up, down = main.of.flips
         return Ahead(down, main.samples - up - down, up)
     return None
 
@@ -261,7 +240,7 @@ def _spread(each: Each) -> Spread | None:
     return Spread(deviation, abs(float(np.mean(apart))) / deviation)
 
 
-def _distribution(each: Each, main: Compared) -> Distribution:
+def _distribution(each: Each, main: Shown) -> Distribution:
     a, b = each.scores
     apart = b - a
     labels, [counts], middles, edges = bins([apart], main.scale, True)
@@ -280,7 +259,7 @@ def _distribution(each: Each, main: Compared) -> Distribution:
     )
 
 
-def _changed(each: Each, main: Compared) -> Changed | None:
+def _changed(each: Each, main: Shown) -> Changed | None:
     """Return the samples that changed most: those that gained and those that dropped."""
     apart = each.scores[1] - each.scores[0]
     if main.better is False:  # the lower value is better
@@ -314,9 +293,9 @@ def _card(each: Each, at: int, scale: Scale) -> Card:
     return Card(*place_of(each, at), scores, change, same, sides)
 
 
-def _flipped(main: Compared) -> Changed | None:
+def _flipped(main: Shown) -> Changed | None:
     """Return the ids of samples that flipped, if nothing else is known about them."""
-    up, down = (main.found.get(f"flips_{way}_ids", []) for way in ("up", "down"))
+    up, down = main.of.flipped_ids
     if not up and not down:
         return None
     gains, drops = ([Card(clipped(one, 60)) for one in ids[:_IDS]] for ids in (up, down))

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._intervals.distributions import normal_cdf, t_cdf
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
-from mmeval_like.reporting.verdicts import Compared
+from mmeval_like.reporting.verdicts import Shown
 from mmeval_like.reporting.words import Scale, clipped, label_of, p_cell
 
 __all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
@@ -87,6 +86,7 @@ class Forest:
         adjusted: Whether p-values are adjusted for the number of slices.
         columns: The names of the numbers in `after`, of classes.
         has_taken: Whether it is known for what each class is taken.
+        tested: Whether slices of one system are tested against all other samples.
     """
 
     title: str
@@ -100,16 +100,12 @@ class Forest:
     adjusted: bool = False
     columns: list[str] = field(default_factory=list)
     has_taken: bool = False
+    tested: bool = False
 
     @property
     def shown(self) -> int:
         """The number of rows that the page shows."""
         return len(self.rows) + len(self.thin)
-
-    @property
-    def tested(self) -> bool:
-        """Whether slices of one system are tested against all samples."""
-        return self.level is not None and bool(self.rows)
 
     def named(self, tone: str) -> list[str]:
         """Return the names of the rows of a colour."""
@@ -133,40 +129,38 @@ def parted(name: str) -> tuple[str, str]:
     return clipped(value) or "(empty)", clipped(column)
 
 
-def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: str) -> Forest:
+def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     """Return a row for every slice of two systems, the largest difference first.
 
     Args:
-        every: The slices by name, all samples first.
-        scale: The scale of the differences.
+        every: The slices, all samples first.
         title: The name of the numbers.
     """
-    kept = every[: _ROWS + 1]
-    ends = [x for _, of in kept for x in (of.one.value, of.one.low, of.one.high)]
-    bounds = every[0][1].bounds
+    kept, (bounds, scale) = every[: _ROWS + 1], (every[0].bounds, every[0].scale)
     width = bounds[1] - bounds[0]
+    ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
     axis = Axis([0.0, *ends], (-width, width))
-    several = len({parted(name)[1] for name, _ in kept[1:]}) > 1
+    several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for name, of in kept:
-        value, column = parted(name)
-        is_whole = name == every[0][0]
+    for of in kept:
+        value, column = parted(of.of.slice)
+        is_whole = of is every[0]
         thin = not is_whole and _is_thin(of.one, bounds, of.known)
         ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
-        tone = ahead if of.significant else "m"
+        tone = ahead if of.verdict.decided and of.verdict.outcome != "same" else "m"
         rows.append(
             Row(
                 value,
                 column if several and not is_whole else "",
-                [f"{of.samples:,}", *(of.scale.value(x) for x in of.values)],
+                [f"{of.samples:,}", *(scale.value(x) for x in of.values)],
                 interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
-                of.scale.number(of.one.value, "+"),
-                of.scale.span(of.one.low, of.one.high, True),
+                scale.number(of.one.value, "+"),
+                scale.span(of.one.low, of.one.high, True),
                 of.one.value,
                 [p_cell(of.p) if of.known else "–"],
                 tone,
                 thin,
-                replace(of, margin=None).kind,
+                of.reading,
             )
         )
     ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
@@ -177,9 +171,9 @@ def compared_slices(every: Sequence[tuple[str, Compared]], scale: Scale, title: 
         ranked,
         [row for row in rows[1:] if row.thin],
         len(every) - 1,
-        level=every[0][1].one.level,
+        level=every[0].one.level,
         unit=scale.unit,
-        adjusted=any("adjusted" in str(key) for _, of in kept for key in of.found),
+        adjusted=any(of.of.corrected for of in kept),
     )
 
 
@@ -205,34 +199,30 @@ def slices(
     kept = known[:_ROWS]
     reference = float(whole.value) if whole.is_known else math.nan
     thin = [_is_thin(n.interval, bounds, n.low == n.low) for _, n in kept]
-    tested = [
-        math.nan if few else _apart(number, reference, bounds)
-        for (_, number), few in zip(kept, thin, strict=True)
-    ]
-    p_values = adjusted(tested, "holm")
+    verdicts = [_against_others(number) for _, number in kept]
     everything = [x for _, n in kept for x in _ends(n)]
     axis = Axis([*_ends(whole), *everything], bounds)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
-    has_intervals = any(n.low == n.low for _, n in kept)
+    tested = any(verdict is not None for verdict in verdicts)
     rows = []
-    for (one, number), few, p in zip(kept, thin, p_values, strict=True):
+    for (one, number), few, verdict in zip(kept, thin, verdicts, strict=True):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
-        level = getattr(number.interval, "level", 0.95)
-        sure = p == p and p < 1 - level
-        reading, tone = _against(apart, sure, better)
+        if verdict is not None:
+            apart = verdict.interval.value
         after = [scale.number(apart, "+") if apart == apart else "–"]
-        if has_intervals:
-            after.append(p_cell(p) if p == p else "–")
-            reading = "thin" if few else reading if p == p else "unknown"
+        reading, tone = _read(verdict)
+        if tested:
+            after.append("–" if verdict is None or math.isnan(verdict.p) else p_cell(verdict.p))
+            reading = "thin" if few else reading
         draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
         name, sub = value, column * several
         row = _row(name, sub, one.samples, number, scale, draw, after)
         rows.append(replace(row, tone=tone, thin=few, reading=reading))
-    blank = ["", ""] if has_intervals else [""]
+    blank = ["", ""] if tested else [""]
     draw = interval_line(axis, _ends(whole), reference, "m", False)
     pinned = _row("", "", every[0].samples, whole, scale, draw, blank)
-    level = next((n.interval.level for _, n in kept if n.interval is not None), 0.95)
+    level = next((n.interval.level for _, n in kept if n.interval is not None), None)
     ranked = [row for row in rows if not row.thin]
     if better is None:
         ranked.sort(key=lambda row: -abs(row.sort - reference))
@@ -245,8 +235,9 @@ def slices(
         ranked,
         [row for row in rows if row.thin],
         len(known),
-        level=level if has_intervals else None,
+        level=level,
         unit=scale.unit,
+        tested=tested,
     )
 
 
@@ -329,39 +320,19 @@ def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
     return one is not None and known and math.isfinite(wide) and one.high - one.low > wide
 
 
-def _apart(number: Number, reference: float, bounds: tuple[float, float]) -> float:
-    """Return the probability that a slice is this far from all samples by chance, or nan.
-
-    The test uses the slice's interval: the probability is small if the interval excludes the value
-    of all samples.
-    """
-    one = number.interval
-    if one is None or math.isnan(one.low) or not math.isfinite(reference):
-        return math.nan
-    least, most = bounds
-    if one.method.startswith("Wilson") and math.isfinite(most - least):
-        part, whole = ((x - least) / (most - least) for x in (one.value, reference))
-        spread = whole * (1 - whole) / one.effective if one.effective > 0 else math.nan
-        if not spread > 0:
-            return 1.0 if part == whole else math.nan
-        return 2 * normal_cdf(-abs(part - whole) / math.sqrt(spread))
-    error, distance = one.standard_error, one.value - reference
-    if one.method.startswith("log") and one.value > least and reference > least:
-        error /= one.value - least
-        distance = math.log((one.value - least) / (reference - least))
-    if not error > 0 or one.units < 2:
-        return math.nan
-    return 2 * t_cdf(-abs(distance) / error, one.units - 1)
+def _against_others(number: Number) -> Verdict | None:
+    """Return the verdict on a slice and all other samples; None if it was not asked for."""
+    found: Verdict | None = getattr(number.interval, "apart", None)
+    return found
 
 
-def _against(apart: float, sure: bool, better: bool | None) -> tuple[str, str]:
-    """Return the conclusion from the comparison of a slice with all samples, and its colour."""
-    if not sure:
-        return "unclear", "m"
-    if better is None:
-        return ("higher" if apart > 0 else "lower"), ("b" if apart > 0 else "a")
-    good = (apart > 0) == better
-    return ("better" if good else "worse"), ("b" if good else "a")
+def _read(verdict: Verdict | None) -> tuple[str, str]:
+    """Return what a verdict says of a slice, and its colour."""
+    if verdict is None or math.isnan(verdict.p):
+        return "unknown", "m"
+    if not verdict.decided:
+        return "unclear" if verdict.why is None else "marked", "m"
+    return verdict.outcome, "b" if verdict.outcome in ("better", "higher") else "a"
 
 
 def _ends(number: Number) -> list[float]:

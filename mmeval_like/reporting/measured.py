@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 
 __all__ = ["Made", "Measured", "measured"]
@@ -49,7 +48,9 @@ class Measured:
         methods: The methods of the intervals, each once.
         level: The level of the intervals; None: no intervals.
         correction: The correction of p-values for the number of slices: "holm", "bh" or nothing.
-        sliced: Whether there are slices.
+        tested: Whether each slice of one system is tested against all other samples.
+        clusters: The number of clusters of all samples; None: each sample is a unit.
+        anytime: Whether the intervals hold for all looks together.
         made: Where and with which versions the page was made.
     """
 
@@ -60,7 +61,9 @@ class Measured:
     methods: list[str]
     level: float | None
     correction: str
-    sliced: bool
+    tested: bool
+    clusters: int | None
+    anytime: bool
     made: Made
 
 
@@ -76,7 +79,9 @@ def measured(metric: Evaluation, result: Mapping[str, Any], samples: int | None)
         [*dict.fromkeys(one.method for one in intervals if one.method != "none")],
         intervals[0].level if intervals else None,
         getattr(metric, "correction", None) or "",
-        WHOLE in result,
+        any(getattr(one, "apart", None) is not None for one in intervals),
+        max((one.units for one in intervals if one.unit == "cluster"), default=None),
+        getattr(metric, "planned", None) is not None,
         Made(
             sys.modules["mmeval_like"].__version__,
             platform.python_version(),

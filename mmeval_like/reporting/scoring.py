@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._intervals.interval import share as as_share
 from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._verdicts.bounds import at_bound, exact
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, Row, Taken, classes, slices
@@ -25,6 +27,7 @@ _CARDS = 6
 _LARGEST = 12  # the most classes of a confusion matrix that is shown as a table
 _PAIRS = 6  # errors that are listed
 _SHADES = 10
+_LEVEL = 0.95  # of the interval of the accuracy that the confidence is compared with
 
 
 @dataclass(frozen=True)
@@ -168,12 +171,12 @@ class Calibration:
     Attributes:
         claimed: The mean confidence.
         right: The accuracy.
-        matches: Whether chance alone explains that they differ.
+        matches: Whether the interval of the accuracy contains the confidence; None: unknown.
     """
 
     claimed: float
     right: float
-    matches: bool
+    matches: bool | None
 
     @property
     def gap(self) -> float:
@@ -353,7 +356,7 @@ def _always(names: Sequence[str], counts: np.ndarray, numbers: Sequence[Scored])
 
 def _most_confused(names: Sequence[str], counts: np.ndarray) -> Confused | None:
     errors = counts - np.diag(np.diag(counts))
-    if not errors.sum():
+    if not errors.sum() or len(names) == 2:  # of two classes, one is always taken for the other
         return None
     at, to = divmod(int(errors.argmax()), len(names))
     return Confused(names[at], names[to], int(errors[at, to]), int(errors.sum()))
@@ -407,8 +410,12 @@ def _calibration(part: Part) -> Calibration | None:
     kept = count > 0
     true = float((right[kept] * count[kept]).sum() / total)
     said = float((claimed[kept] * count[kept]).sum() / total)
-    error = math.sqrt(max(true * (1 - true), 0.0) / total)
-    return Calibration(said, true, abs(said - true) <= 1.96 * error)
+    if any(n.interval is not None and n.interval.unit == "cluster" for n in part.numbers.values()):
+        return Calibration(said, true, None)  # the bins do not say how clusters vary
+    hits = round(true * total)
+    accuracy = as_share(hits / total, _LEVEL, round(total), (0.0, 1.0))
+    outcome = at_bound("at least", exact(accuracy, (0.0, 1.0)), said, True, (0.0, 1.0)).outcome
+    return Calibration(said, true, outcome == "undecided")
 
 
 def _distribution(each: Each, one: Scored) -> Distribution | None:

@@ -22,6 +22,7 @@ class Study:
         columns: By argument of the metrics, the columns that were read.
         ids: The column of ids.
         by: The columns of the slices.
+        cluster: The column of clusters.
         shown: The columns whose text the page shows.
         command: The command that wrote the report, as arguments.
         made: The time at which the report was made, as a string.
@@ -33,6 +34,7 @@ class Study:
     columns: Sequence[tuple[str, str]] = ()
     ids: str = ""
     by: Sequence[str] = ()
+    cluster: str = ""
     shown: Sequence[str] = ()
     command: Sequence[str] = ()
     made: str = ""

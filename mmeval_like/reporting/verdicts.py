@@ -1,92 +1,90 @@
-"""The verdict of a comparison: its kind, and the numbers that its sentences need."""
+"""A comparison on the page: its verdict, in the names and the format of the page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from mmeval_like._intervals.distributions import t_cdf, t_quantile
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._core.verdicts import Compared
+from mmeval_like._intervals.difference import Difference
+from mmeval_like._verdicts.power import largest_unseen, needed_to_detect
+from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.reporting.words import Scale
 
-__all__ = ["Compared", "Equivalence"]
+__all__ = ["Shown"]
 
-_LEAST = 30  # the least number of samples for the rule of three
-_ALPHA = 0.05  # the level of each of the two one-sided tests for equivalence
-_FAR = 100  # if more than this many times the samples are needed, no number is given
+_FAR = 100  # if more than this many times the units are needed, no number is given
 
 
 @dataclass(frozen=True)
-class Equivalence:
-    """Two one-sided tests of whether a difference is within a margin.
-
-    Attributes:
-        low: The lower end of the 90% interval of the difference; nan: unknown.
-        high: Its upper end.
-        p: The larger p-value of the two tests.
-    """
-
-    low: float
-    high: float
-    p: float
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One number of two systems, and the facts about its difference.
+class Shown:
+    """One number of two systems on a page.
 
     Attributes:
         names: The names of A and B.
-        key: The key of the number.
-        one: The interval of the difference, B - A.
-        found: All values of the comparison.
-        better: Whether more is better; None: unknown.
-        bounds: The range of the number.
+        of: The comparison, with its verdicts.
         scale: The format of the number.
-        margin: The largest difference that counts as equivalent; None: no margin was chosen.
     """
 
     names: tuple[str, str]
-    key: str
-    one: Interval
-    found: Mapping[str, Any]
-    better: bool | None
-    bounds: tuple[float, float]
+    of: Compared
     scale: Scale
-    margin: float | None = None
+
+    @property
+    def one(self) -> Difference:
+        """The interval of the difference, B - A."""
+        return self.of.interval
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the systems differ."""
+        return self.of.verdict
 
     @property
     def values(self) -> tuple[float, float]:
         """The values of A and of B."""
-        return self.found[f"{self.key}_a"], self.found[f"{self.key}_b"]
+        return self.of.values
 
     @property
     def samples(self) -> int:
         """The number of pairs."""
-        return int(self.found["samples"])
+        return self.of.samples
+
+    @property
+    def clusters(self) -> int | None:
+        """The number of clusters of the samples; None: each sample is a unit."""
+        return self.one.units if self.one.unit == "cluster" else None
+
+    @property
+    def better(self) -> bool | None:
+        """Whether more is better; None: unknown."""
+        return self.of.better
 
     @property
     def p(self) -> float:
         """The p-value, adjusted for the number of slices if there are several."""
-        return float(self.found.get(f"{self.key}_p_adjusted", self.found[f"{self.key}_p"]))
+        return self.verdict.p
 
     @property
     def detectable(self) -> float:
         """The true difference that is detected with 80% power."""
-        return float(self.found[f"{self.key}_detectable"])
+        return self.verdict.detectable
 
     @property
     def hits(self) -> bool:
         """Whether every sample is either right or wrong."""
-        return "flips_up" in self.found
+        return self.of.flips is not None
 
     @property
     def has_scale(self) -> bool:
         """Whether values are scores between bounds that a reader must know, such as 1 and 10."""
-        least, most = self.bounds
-        return math.isfinite(most - least) and not self.scale.share and self.bounds != (0.0, 1.0)
+        least, most = self.of.bounds
+        return math.isfinite(most - least) and not self.scale.share and self.of.bounds != (0.0, 1.0)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the values."""
+        return self.of.bounds
 
     @property
     def relative(self) -> float | None:
@@ -116,17 +114,9 @@ class Compared:
         return not math.isnan(self.one.low)
 
     @property
-    def significant(self) -> bool:
-        """Whether chance is an unlikely explanation of the difference."""
-        return self.known and self.p < 1 - self.one.level
-
-    @property
     def identical(self) -> bool:
-        """Whether the two systems agree on every sample, as far as the values show."""
-        flips = self.found.get("flips_up"), self.found.get("flips_down")
-        if None not in flips:
-            return flips == (0, 0)
-        return self.one.value == 0 and self.one.standard_error == 0
+        """Whether the two systems agree on every sample."""
+        return not self.one.changed
 
     @property
     def too_few(self) -> bool:
@@ -134,35 +124,32 @@ class Compared:
         return self.detectable >= self.bounds[1] - self.bounds[0]
 
     @property
-    def kind(self) -> str:
-        """The result of the comparison.
-
-        It is "better", "worse", "higher", "lower", "unclear", "equivalent", "same", "few" or
-        "unknown".
-        """
-        if not self.known:
-            return "unknown"
-        if self.margin is not None and self.equivalence.p < _ALPHA:
-            return "equivalent"
-        if self.significant:
-            up = self.one.value > 0
-            if self.better is None:
-                return "higher" if up else "lower"
-            return "better" if up == self.better else "worse"
-        if self.identical and self.samples >= _LEAST:
-            return "same"
-        return "few" if self.too_few else "unclear"
+    def margin(self) -> float | None:
+        """The largest difference that counts as equivalent; None: no margin was chosen."""
+        return None if self.of.equivalent is None else self.of.equivalent.bound
 
     @property
-    def equivalence(self) -> Equivalence:
-        """The tests for equivalence within the margin; nan if there are none."""
-        error, df, margin = self.one.standard_error, self.one.units - 1, self.margin
-        sequence = self.one.method == "confidence sequence"
-        if not error > 0 or df < 1 or sequence or margin is None:
-            return Equivalence(math.nan, math.nan, math.nan)
-        value, arm = self.one.value, t_quantile(1 - _ALPHA, df) * error
-        p = max(t_cdf((value - margin) / error, df), t_cdf((-margin - value) / error, df))
-        return Equivalence(value - arm, value + arm, p)
+    def kind(self) -> str:
+        """What the heading says.
+
+        It is "equivalent", or an outcome of the verdict: "better", "worse", "higher", "lower",
+        "same"; or, for an undecided one, "unknown" without an interval, "marked" if the interval
+        has a mark, "few" if no difference could be detected, and else "unclear".
+        """
+        if self.of.equivalent is not None and self.of.equivalent.outcome == "pass":
+            return "equivalent"
+        return self.reading
+
+    @property
+    def reading(self) -> str:
+        """The same as `kind`, without the margin."""
+        if self.verdict.decided:
+            return self.verdict.outcome
+        if not self.known:
+            return "unknown"
+        if self.verdict.why is not None:
+            return "marked"
+        return "few" if self.too_few else "unclear"
 
     @property
     def gain(self) -> tuple[float, float]:
@@ -173,8 +160,8 @@ class Compared:
 
     @property
     def most_that_differ(self) -> float:
-        """The most per cent of samples that differ if none of these does, by the rule of three."""
-        return 300 / self.samples
+        """The most per cent of units that differ if none of these does."""
+        return 100 * largest_unseen(self.one.units, self.one.level)
 
     @property
     def can_detect(self) -> bool:
@@ -187,17 +174,16 @@ class Compared:
         return abs(self.one.value) if self.margin is None else self.margin
 
     @property
-    def samples_needed(self) -> float | None:
-        """The number of samples that detects the wanted difference with 80% power.
+    def needed(self) -> float | None:
+        """The number of units that detects the wanted difference with 80% power.
 
-        It has two significant digits, rounded up. None: these samples are enough, or far too few,
-        or the number is unknown.
+        It has two significant digits, rounded up. None: these units are enough, or far too few, or
+        the number is unknown.
         """
-        wanted = self.wanted
-        if not self.can_detect or not wanted > 0 or self.one.method == "confidence sequence":
+        needed = needed_to_detect(self.one.units, self.detectable, self.wanted)
+        if needed is None or self.one.unit == "group":
             return None
-        needed = self.samples * (self.detectable / wanted) ** 2
-        if not self.samples < needed <= _FAR * self.samples:
+        if not self.one.units < needed <= _FAR * self.one.units:
             return None
         digits = 1 - math.floor(math.log10(needed))
         return float(math.ceil(needed * 10**digits) / 10**digits)

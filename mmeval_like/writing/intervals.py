@@ -2,9 +2,12 @@
 
 Most metrics do not need this module: `interval=` gives an interval to every metric whose states add
 up. A metric whose samples are not independent returns its own intervals: `estimate` computes one
-from a standard error, `delong` the ends of that of an area under the ROC curve, `unknown` gives a
-reason why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test
-of a fair coin. `rounded` rounds a value, but not while intervals ask what a single sample changes.
+from a standard error, `delong` and `newcombe` the ends of that of an area under the ROC curve,
+`quantile_places` the places of that of a quantile, `share` computes that of a share of hits, and
+`difference_of` that of the difference of two values of different samples. `unknown` gives a reason
+why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test of a
+fair coin, and `t_quantile` a quantile of Student's t. `rounded` rounds a value, but not while
+intervals ask what a single sample changes.
 
 Example:
     >>> from mmeval_like.writing.intervals import binomial_test, estimate, unknown
@@ -18,9 +21,25 @@ Example:
 """
 
 from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
-from mmeval_like._intervals.interval import Interval, estimate, unknown
+from mmeval_like._intervals.distributions import t_quantile
+from mmeval_like._intervals.interval import Interval, estimate, share, unknown
+from mmeval_like._intervals.quantile_places import quantile_places
 from mmeval_like._intervals.rounding import rounded
-from mmeval_like._intervals.transforms import delong
+from mmeval_like._intervals.transforms import delong, newcombe
 from mmeval_like._states.statistic import Jackknife
+from mmeval_like._verdicts.independent import difference_of
 
-__all__ = ["Interval", "Jackknife", "binomial_test", "delong", "estimate", "rounded", "unknown"]
+__all__ = [
+    "Interval",
+    "Jackknife",
+    "binomial_test",
+    "delong",
+    "difference_of",
+    "estimate",
+    "newcombe",
+    "quantile_places",
+    "rounded",
+    "share",
+    "t_quantile",
+    "unknown",
+]

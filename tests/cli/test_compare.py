@@ -228,10 +228,10 @@ def test_rows_that_belong_together(tmp_path, files):
 
 @pytest.mark.parametrize(
     ("rows", "told"),
-    [(4, "no difference shown: n = 4 are too few to show any"), (100, "points with 80% power")],
+    [(4, "undecided: there are only 4 samples"), (100, "points with 80% power")],
 )
 def test_where_no_difference_shows_it_says_how_large_one_would(tmp_path, capsys, rows, told):
-    """Or that so few samples show none: no share of hits differs by more than 100 points."""
+    """Or that so few samples decide nothing."""
     labels = np.arange(rows) % 2
     right = {"predictions": labels, "labels": labels}
     wrong = {"predictions": np.where(np.arange(rows) == 0, 1, labels), "labels": labels}

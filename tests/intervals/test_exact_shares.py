@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
-from mmeval_like._core.gates import _exact, judge
 from mmeval_like._intervals.exact_shares import clopper_pearson, exact_difference, tail
 from mmeval_like._intervals.interval import share
+from mmeval_like._verdicts.bounds import at_bound, exact
 from tests.helpers import requires
 from tests.helpers.examples import examples
 
@@ -44,7 +44,7 @@ def test_item_16_shares_near_1(count: int) -> None:
     """
     hits = np.arange(count // 3, count + 1)
     found = [share(k / count, 0.95, count, (0.0, 1.0)) for k in hits.tolist()]
-    judged = [_exact(one, (0.0, 1.0)) for one in found]
+    judged = [exact(one, (0.0, 1.0)) for one in found]
     low, high, gate_low, gate_high = (
         np.array([getattr(one, end) for one in several])
         for several in (found, judged)
@@ -92,7 +92,7 @@ def test_one_miss_of_ten_fails_no_bound_of_99_of_100() -> None:
     assert verdict.interval.method == "Clopper-Pearson"
     assert (verdict.interval.low, verdict.interval.high) == clopper_pearson(9, 10, 0.95)
     assert metric.intervals["top1"].method == "Wilson, Clopper-Pearson"
-    assert judge(verdict.interval, 0.99, True).outcome == verdict.outcome
+    assert at_bound("at least", verdict.interval, 0.99, True, (0.0, 1.0)).outcome == verdict.outcome
 
 
 def test_item_16_slices_near_1() -> None:

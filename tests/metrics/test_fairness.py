@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix
 
-from mmeval_like import Fairness, GroupStatRates, MetricCollection
-from mmeval_like.testing import MetricCase, check_metric
+from mmeval_like import Fairness, GroupStatRates, MetricCollection, Paired
+from mmeval_like.testing import LocalWorld, MetricCase, check_metric
+from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 from tests.metrics import classes
 
@@ -53,7 +55,7 @@ def rates(*batch: Any) -> dict[str, list[float]]:
     return {f"{n}_rate": [share(g[i], sum(g)) for g in counts(*batch)] for n, i in names.items()}
 
 
-def comparisons(*batch: Any) -> dict[str, float]:
+def comparisons(*batch: Any) -> dict[str, Any]:
     """Differences and ratios by numpy, without what is undefined."""
     table = counts(*batch)
     selection = [share(g[1] + g[3], sum(g)) for g in table]
@@ -66,8 +68,18 @@ def comparisons(*batch: Any) -> dict[str, float]:
             return math.nan, math.nan
         return max(known) - min(known), share(min(known), max(known))
 
+    def gaps(above: Any, below: Any) -> list[float]:
+        return [
+            share(above(g), below(g))
+            - share(*(sum(f(o) for o in table[:i] + table[i + 1 :]) for f in (above, below)))
+            for i, g in enumerate(table)
+        ]
+
     (parity, opportunity, odds) = (both(v) for v in (selection, tpr, fpr))
     return {
+        "selection_rate_gap": gaps(lambda g: g[1] + g[3], sum),
+        "tpr_gap": gaps(lambda g: g[3], lambda g: g[2] + g[3]),
+        "fpr_gap": gaps(lambda g: g[1], lambda g: g[0] + g[1]),
         "demographic_parity_difference": parity[0],
         "demographic_parity_ratio": parity[1],
         "equal_opportunity_difference": opportunity[0],
@@ -114,7 +126,120 @@ def test_a_worked_example() -> None:
         "equal_opportunity_ratio": 0.5,
         "equalized_odds_difference": 0.5,
         "equalized_odds_ratio": 0.0,
+        "selection_rate_gap": [0.5, -0.5],
+        "tpr_gap": [0.5, -0.5],
+        "fpr_gap": [0.5, -0.5],
     }
+
+
+def newcombe(hits: int, count: int, others: int, rest: int, level: float) -> tuple[float, float]:
+    """Newcombe's interval of a difference of shares (1998, method 10), from scipy's of each."""
+    one, two = hits / count, others / rest
+    a, b = (
+        binomtest(k, n).proportion_ci(level, "wilson") for k, n in ((hits, count), (others, rest))
+    )
+    low = one - two - math.hypot(one - a.low, b.high - two)
+    return low, one - two + math.hypot(a.high - one, two - b.low)
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_gaps_have_newcombes_intervals_all_at_once(number: int) -> None:
+    """Of three groups, each has the level 1 - 0.05 / 3; two gaps of two groups say the same."""
+    scores, labels, groups = samples(np.random.default_rng(3), 600)
+    groups %= number
+    metric = Fairness(number, interval=0.95)
+    metric.add(scores, labels, groups)
+    with pytest.warns(RuntimeWarning, match="the largest of several differences"):
+        found = metric.compute()
+    level = 0.95 if number == 2 else 1 - 0.05 / 3
+    for key, among in (("selection_rate", labels >= 0), ("tpr", labels == 1), ("fpr", labels == 0)):
+        for group in range(number):
+            hits = [(scores >= 0.5)[among & here] for here in (groups == group, groups != group)]
+            numbers = [int(n) for one in hits for n in (one.sum(), len(one))]
+            ends = [found[f"{key}_gap_{end}"][group] for end in ("low", "high")]
+            assert ends == pytest.approx(newcombe(*numbers, level), abs=1e-12)
+            one = metric.intervals[f"{key}_gap"][group]
+            assert (one.method, one.thin) == ("Newcombe", None)
+            assert one.level == pytest.approx(level)
+    for rule in ("demographic_parity", "equal_opportunity", "equalized_odds"):
+        for kind in ("difference", "ratio"):
+            assert math.isnan(found[f"{rule}_{kind}_low"])
+            assert "biased upwards" in str(metric.intervals[f"{rule}_{kind}"].thin)
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+@pytest.mark.parametrize("size", [1, 10])
+def test_all_gaps_contain_their_true_values_at_once(size: int) -> None:
+    """In 95% of cases, of six groups that are decided alike; also if samples are in clusters."""
+    rng = np.random.default_rng(size)
+    count, inside, each = 600, 0, 0
+    for _ in range(120):
+        groups, labels = rng.integers(0, 6, count), rng.integers(0, 2, count)
+        clusters = np.arange(count) // size
+        chance = rng.beta(1, 1, count)[clusters]  # of a cluster: 1/2 on average
+        decisions = (rng.random(count) < chance).astype(int)
+        metric = Fairness(6, interval=0.95)
+        named: dict[str, Any] = {} if size == 1 else {"clusters": clusters}
+        metric.add(decisions, labels, groups, **named)
+        found = metric.compute()
+        ends = zip(found["tpr_gap_low"], found["tpr_gap_high"], strict=True)
+        held = [low <= 0 <= high for low, high in ends]
+        inside += all(held)
+        each += sum(held)
+        assert metric.intervals["tpr_gap"][0].unit == ("sample" if size == 1 else "cluster")
+    assert inside / 120 > 0.92
+    assert each / 720 > 0.98
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_gaps_without_a_rate_and_with_weights() -> None:
+    """A group without positives has no gap; weighted samples get intervals by groups of them."""
+    metric = Fairness(3, interval=0.95)
+    metric.add([1, 0, 1, 0], [1, 0, 1, 0], [0, 0, 1, 2])
+    with pytest.warns(RuntimeWarning, match=r"groups \[1, 2\]"):
+        found = metric.compute()
+    assert np.isnan([found["tpr_gap"][2], found["tpr_gap_low"][2], found["fpr_gap"][1]]).all()
+    assert found["tpr_gap"][0] == 0.0
+    rng = np.random.default_rng(5)
+    heavy = Fairness(GROUPS, interval=0.95, use_sample_weight=True)
+    heavy.add(*weighted(rng, 600), ids=range(600))
+    found = heavy.compute()
+    assert heavy.intervals["tpr_gap"][0].unit == "group"
+    assert -0.3 < found["tpr_gap_low"][0] < found["tpr_gap"][0] < found["tpr_gap_high"][0] < 0.3
+    alone = Fairness(1, interval=0.95)
+    alone.add([1, 0], [1, 0], [0, 0])
+    assert np.isnan(alone.compute()["selection_rate_gap"]).all()
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_intervals_of_gaps_do_not_depend_on_ranks() -> None:
+    """Nor do those of clusters."""
+    batch, clusters = samples(np.random.default_rng(6), 90), np.arange(90) // 3
+    for clustered in (False, True):
+
+        def of_rank(
+            backend: Any, step: int = 3, batch: Any = batch, clustered: bool = clustered
+        ) -> Any:
+            metric = Fairness(GROUPS, interval=0.95, dist_backend=backend)
+            here = slice(backend.rank, None, step)
+            named: dict[str, Any] = {"clusters": clusters[here]} if clustered else {}
+            metric.add(*(column[here] for column in batch), **named)
+            return metric.compute()
+
+        [whole] = LocalWorld(1).run(lambda backend, one=of_rank: one(backend, 1))
+        assert all(same(found, whole) for found in LocalWorld(3).run(of_rank))
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_the_largest_difference_of_two_systems_has_no_interval_either() -> None:
+    """A pair gives the reason."""
+    scores, labels, groups = samples(np.random.default_rng(7), 60)
+    pair = Paired(Fairness(GROUPS))
+    pair.a.add(scores, labels, groups, ids=range(60))
+    pair.b.add(scores[::-1].copy(), labels, groups, ids=range(60))
+    assert math.isnan(pair.compute()["equalized_odds_difference_p"])
+    for one in pair.intervals.values():
+        assert "biased upwards" in str(one.thin)
 
 
 def test_groups_without_samples_are_left_out() -> None:

@@ -64,6 +64,7 @@ def test_exact_quantiles_are_rounded_once() -> None:
 
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("kind", ["numbers", "one distinct", "infinite", "on one rank", "nan"])
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
 def test_dealt_is_gathered(monkeypatch: pytest.MonkeyPatch, kind: str, ranks: int) -> None:
     """Beyond the limit the bits are those of one rank, and no rank gets another's numbers."""
     deal_everything(monkeypatch)
@@ -73,7 +74,12 @@ def test_dealt_is_gathered(monkeypatch: pytest.MonkeyPatch, kind: str, ranks: in
         "infinite": rng.choice([-math.inf, -1.0, -0.0, 0.0, 5e-324, math.inf], 90),
         "nan": np.full(90, math.nan),
     }.get(kind, holes(rng, 90)[0])
-    members = {"omit": Quantile(SEVERAL, nan="omit"), "nan": Quantile(0.3, nan="propagate")}
+    members = {
+        "omit": Quantile(SEVERAL, nan="omit"),
+        "nan": Quantile(0.3, nan="propagate"),
+        "ends": Quantile(SEVERAL, nan="omit", interval=0.95),
+        "end": Quantile(0.3, nan="propagate", interval=0.9),
+    }
     whole = MetricCollection(members, dist_backend="non_dist")
     whole.add(values[:89])
     world = LocalWorld(ranks)

@@ -2,12 +2,18 @@
 
 import html
 import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from types import SimpleNamespace
 
 import pytest
 
-from mmeval_like._intervals.interval import Interval
+from mmeval_like._core.verdicts import Compared
+from mmeval_like._intervals.difference import Difference
+from mmeval_like._verdicts.bounds import within_margin
+from mmeval_like._verdicts.differences import different
 from mmeval_like.reporting.rendering import templates
-from mmeval_like.reporting.verdicts import Compared
+from mmeval_like.reporting.verdicts import Shown
 from mmeval_like.reporting.words import Scale
 from tests.helpers import requires
 
@@ -18,18 +24,56 @@ SHARES = (0.0, 1.0)
 BEYOND = (-math.inf, math.inf)
 
 
+@dataclass(frozen=True)
+class Normal:
+    """Intervals of a normal distribution."""
+
+    normal: NormalDist
+    smallest: float
+
+    def ends(self, level):
+        """Both ends."""
+        return self.normal.inv_cdf((1 - level) / 2), self.normal.inv_cdf((1 + level) / 2)
+
+    def p_at(self, supposed):
+        """The two-sided p-value."""
+        return 2 * min(self.normal.cdf(supposed), 1 - self.normal.cdf(supposed))
+
+    def detectable(self, level, power):
+        """What the case says."""
+        return self.smallest
+
+
 def compared(
-    value, low, high, p, *, better=None, bounds=SCORES, detectable=0.19, margin=None, n=400, **found
+    value,
+    low,
+    high,
+    p,
+    *,
+    better=None,
+    bounds=SCORES,
+    detectable=0.19,
+    margin=None,
+    n=400,
+    thin=None,
+    unit="sample",
+    units=None,
+    changed=9,
 ):
     """A comparison of v2, with v1."""
-    share = bounds == SHARES
     error = (high - low) / 3.92
-    one = Interval(
-        value, low, high, 0.95, error, "paired t", "sample", n, math.nan, found.pop("thin", None)
+    known = not math.isnan(low)
+    family = Normal(NormalDist(value, max(error, 1e-9)), detectable) if known else None
+    at = 0.95, error, "paired t", unit, units or n, math.nan, thin
+    one = Difference(value, low, high, *at, p=p, changed=changed, family=family)
+    metric = SimpleNamespace(higher_is_better=better, ranges={"*": bounds})
+    within = None if margin is None else within_margin(one, margin, bounds)
+    values = 5.75, 5.75 + value
+    of = Compared(
+        *("all", "", "k", metric, values, n, None, one, different(one, better), within),
+        *(False, ([], [])),
     )
-    values = {"k_a": 5.75, "k_b": 5.75 + value, "k_p": p, "k_detectable": detectable, "samples": n}
-    scale = Scale.of(bounds, (high - low) / 2, share)
-    return Compared(("v1", "v2"), "k", one, values | found, better, bounds, scale, margin)
+    return Shown(("v1", "v2"), of, Scale.of(bounds, (high - low) / 2, bounds == SHARES))
 
 
 def said(**options):
@@ -88,7 +132,8 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             "The observed difference is +0.22 points (−0.05 to +0.49, p = 0.11). This does not "
             "show that they are equal. With 100 samples, a true difference of 0.38 points is "
             "detected with a probability of 80%; smaller ones are missed more often. About "
-            "300 samples would be needed to detect 0.22 points with this probability.",
+            "300 samples would be needed to detect a true difference of 0.22 points with this "
+            "probability.",
         ),
         (
             UNCLEAR | {"value": 0.01, "low": -0.26, "high": 0.28, "p": 0.94},
@@ -102,7 +147,7 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             {"value": 0.02, "low": -0.13, "high": 0.17, "p": 0.79, "margin": 0.3},
             "equivalent",
             "v2 and v1 are equivalent within 0.30 points",
-            "The 90% interval of the difference, −0.11 to +0.15, lies inside the margin of ±0.30 "
+            "The 95% interval of the difference, −0.13 to +0.17, lies inside the margin of ±0.30 "
             "points chosen beforehand (two one-sided tests, p < 0.001).",
         ),
         (
@@ -113,11 +158,39 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             "reach.",
         ),
         (
-            {"value": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "detectable": 0.0, "n": 300},
+            {"value": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "detectable": 0.0, "n": 300}
+            | {"changed": 0},
             "same",
             "v2 and v1 agree on all 300 samples",
             "Both give the same result on all 300 samples. With 95% confidence they differ on "
             "fewer than 1.0% of such samples.",
+        ),
+        (
+            {"value": 0.0, "low": -0.1, "high": 0.1, "p": 1.0, "n": 400, "changed": 0}
+            | {"unit": "cluster", "units": 40},
+            "same",
+            "v2 and v1 agree on all 400 samples",
+            "Both give the same result on all 40 clusters (400 samples). With 95% confidence they "
+            "differ in fewer than 7.2% of such clusters.",
+        ),
+        (
+            CLEAR
+            | {"better": True, "unit": "cluster", "units": 3}
+            | {"thin": "there are only 3 clusters"},
+            "marked",
+            "Not enough to say whether v2 and v1 differ",
+            "The observed difference is +0.50 points (+0.37 to +0.63, p < 0.001), which decides "
+            "nothing: there are only 3 clusters.",
+        ),
+        (
+            UNCLEAR | {"unit": "cluster", "units": 20},
+            "unclear",
+            "No significant difference between v2 and v1",
+            "The observed difference is +0.22 points (−0.05 to +0.49, p = 0.11). This does not "
+            "show that they are equal. With 20 clusters (100 samples), a true difference of 0.38 "
+            "points is detected with a probability of 80%; smaller ones are missed more often. "
+            "About 60 clusters would be needed to detect a true difference of 0.22 points with "
+            "this probability.",
         ),
         (
             {"value": 0.1, "low": math.nan, "high": math.nan, "p": math.nan, "thin": "no samples"},

@@ -7,9 +7,11 @@ reduction in standard errors for linear regression with multi-stage samples, Sur
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
 from mmeval_like._intervals.jackknife.groups import groups_of
 from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, chosen_units
 from mmeval_like._states.clusters import Clusters
@@ -41,7 +43,8 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         equal = [kinds[content] for content in sorted(kinds)]
         places, weights = chosen_units([len(each) for each in equal])
         members = [[equal[place][0]] for place in places]
-    return LeftOut.of_clusters(
+    every = range(len(sizes))
+    left = LeftOut.of_clusters(
         units,
         weights,
         lambda: estimand.columns(clusters.without(each) for each in members),
@@ -50,3 +53,9 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         if clusters.folds
         else None,
     )
+
+    def alone() -> Columns:
+        others = ([other for other in every if other not in each] for each in members)
+        return estimand.columns(clusters.without(each) for each in others)
+
+    return replace(left, alone=alone, sizes=units if len(units) == len(members) else None)

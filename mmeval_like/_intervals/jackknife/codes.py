@@ -126,7 +126,11 @@ def without_codes(estimand: Estimand) -> LeftOut | None:
             found = estimand.columns(_without(estimand, same, {name: [c]}) for c in codes.tolist())
         return found
 
-    return _left_out(estimand, *_kinds(counted), without)
+    def alone(codes: np.ndarray) -> Columns:
+        each = (_alone(estimand, same, {name: [code]}) for code in codes.tolist())
+        return estimand.columns(each)
+
+    return _left_out(estimand, *_kinds(counted), without, alone)
 
 
 def without_joint_codes(estimand: Estimand) -> LeftOut | None:
@@ -143,7 +147,11 @@ def without_joint_codes(estimand: Estimand) -> LeftOut | None:
         left = (_without(estimand, same, _apart(counts, code)) for code in codes.tolist())
         return estimand.columns(left)
 
-    return _left_out(estimand, kinds, numbers, without)
+    def alone(codes: np.ndarray) -> Columns:
+        each = (_alone(estimand, same, _apart(counts, code)) for code in codes.tolist())
+        return estimand.columns(each)
+
+    return _left_out(estimand, kinds, numbers, without, alone)
 
 
 def _left_out(
@@ -151,12 +159,18 @@ def _left_out(
     kinds: np.ndarray,
     numbers: np.ndarray,
     without: Callable[[np.ndarray], Columns],
+    alone: Callable[[np.ndarray], Columns],
 ) -> LeftOut:
     places, weights = chosen_units(numbers.tolist())
     sampled = len(places) < len(kinds)
     chosen = kinds[places].astype(np.int64)
     return LeftOut(
-        "sample", len(estimand.results), weights, lambda: without(chosen), sampled=sampled
+        "sample",
+        len(estimand.results),
+        weights,
+        lambda: without(chosen),
+        sampled=sampled,
+        alone=lambda: alone(chosen),
     )
 
 
@@ -187,6 +201,23 @@ def _without(
         for code in own:
             values[name][code] -= 1
     return Results(values, left)
+
+
+def _alone(
+    estimand: Estimand, same: Mapping[str, Any], codes: Mapping[str, Sequence[int]]
+) -> Results:
+    """Return the results of one sample; the arguments are those of `_without`."""
+    values: dict[str, Any] = dict(same)
+    for name, own in codes.items():
+        value = getattr(estimand.results, name)
+        if isinstance(value, tuple):
+            kinds, numbers = np.unique(np.array(own, value[0].dtype), return_counts=True)
+            values[name] = kinds, numbers.astype(value[1].dtype)
+            continue
+        values[name] = np.zeros_like(value)
+        for code in own:
+            values[name][code] += 1
+    return Results(values, 1)
 
 
 def _apart(counts: Mapping[str, Count], joint: int) -> dict[str, list[int]]:

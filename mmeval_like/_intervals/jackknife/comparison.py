@@ -1,42 +1,45 @@
-"""Two systems on the same samples: differences, intervals, tests and flips from their rows."""
+"""Two systems on the same samples: differences, their intervals, and flips, from their rows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal, localcontext
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Context, localcontext
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._intervals.any_time import BetsSoFar, LooksSoFar
 from mmeval_like._intervals.betting import Bets
-from mmeval_like._intervals.binomial_test import binomial_test
-from mmeval_like._intervals.distributions import precise_quantile, t_cdf
-from mmeval_like._intervals.interval import TOO_LARGE, Interval, WithIntervals, unknown
+from mmeval_like._intervals.difference import Difference, Family, Undecided
+from mmeval_like._intervals.flips import Flips
+from mmeval_like._intervals.interval import TOO_LARGE, WithIntervals, unknown
+from mmeval_like._intervals.jackknife.changed_units import ChangedUnits
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.jackknife.sample_values import sample_values
-from mmeval_like._intervals.sequential import (
-    LEAST_DIFFERENT,
-    LEAST_SAMPLES,
-    Looks,
-    two_sided_at_any_time,
-)
-from mmeval_like._intervals.share_differences import difference_of_shares, no_difference
-from mmeval_like._intervals.transforms import as_decimal, as_float
+from mmeval_like._intervals.paired_t import PairedT, tilt
+from mmeval_like._intervals.sequential import LEAST_DIFFERENT, LEAST_SAMPLES, Looks
+from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
+from mmeval_like._intervals.transforms import as_decimal
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.folding import Hits
-from mmeval_like._states.unequal_rows import differing
 
 __all__ = ["Comparison", "flipped"]
 
-_POWER = 0.8  # the power of the test for the difference that is called detectable
-_PAIRED = "paired t"
+_DIGITS = Context(prec=50)
 _CLOSE = 1e-9  # the share of a range by which rounding may exceed it
-_FEW = 20  # an interval of fewer units is thin
 _NO_VARIANCE = 1e-12  # relative to both values: a smaller error comes from rounding
+_NO_MEAN = "with anytime=True, it must be a mean of one value per sample"
+_NO_BOUNDS = (
+    "with anytime=True it needs values between two bounds: if each sample's value has bounds that "
+    "you know, compare Mean(bounds=(least, most)) of these values"
+)
+
+Values = Sequence[np.ndarray]  # of the samples, in both systems
 
 
 @dataclass(frozen=True)
@@ -49,183 +52,267 @@ class Comparison:
         planned: How many samples are planned, if the values may be looked at repeatedly; None for a
             single look.
         refused: Why no interval would be valid; None if intervals are valid.
+        refused_of: Why no interval of some of the values would be valid, by key.
     """
 
     ranges: Ranges
     level: float
     planned: int | None
     refused: str | None = None
+    refused_of: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return the values of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
+        both = _Both(a, b, keys, ChangedUnits.of(a, b), flipped(a, b), a.caveat())
         left = None if self.refused else without_rows(a, b, keys)
-        different, flips, few = _different(a, b), flipped(a, b), a.caveat()
-        hits = all(isinstance(state, Hits) for state in a.states.values())
-        means: dict[str, list[np.ndarray]] = {}
-        if left is not None and (self.planned is not None or _are_groups(left)):
-            of_sides = [sample_values(side, keys) for side in (a, b)]
-            means = {k: [v[k] for v in of_sides] for k in keys if all(k in v for v in of_sides)}
         found: dict[str, Any] = {}
-        intervals: dict[str, Interval] = {}
+        intervals: dict[str, Difference] = {}
         for key in keys:
             ends = (values[0][key][0], values[1][key][0])
-            if self.planned is None or left is None or (hits and key in means):
-                each = left
-                if left is not None and key in means and _are_groups(left):
-                    each = _one_by_one(key, means[key])
-                one, p, detectable = self._compared(key, *ends, each, len(a), different, few)
-            else:
-                one, p, detectable = self._bet(key, ends, len(a), means.get(key), self.planned)
-            if flips is not None and one.method == _PAIRED and one.units == len(a):
-                one, p = self._of_shares(key, ends, (a, b), flips, one, p)
+            one = self._difference(key, ends, both, left)
             found |= {f"{key}_a": ends[0], f"{key}_b": ends[1], f"{key}_difference": one.value}
-            found |= {f"{key}_p": p, f"{key}_detectable": detectable}
+            found |= {f"{key}_p": one.p, f"{key}_detectable": one.detectable()}
             intervals[f"{key}_difference"] = one
         found["samples"] = len(a)
-        if flips is not None:
-            up, down = map(len, flips)
+        if both.flips is not None:
+            up, down = map(len, both.flips)
             found |= {"flips_up": up, "flips_down": down}
-            if self.planned is not None:
-                found["flips_p"] = two_sided_at_any_time(up, down)
-            elif a.clusters is None:  # the exact test is for samples that are independent
-                found["flips_p"] = binomial_test(min(up, down), up + down)
         return WithIntervals.of(found, intervals)
 
-    def _compared(
-        self,
-        key: str,
-        a: float,
-        b: float,
-        left: LeftOut | None,
-        count: int,
-        different: int,
-        few: str | None,
-    ) -> tuple[Interval, float, float]:
-        """Return the interval of the difference, its p-value, and the detectable difference."""
-        if left is None:
-            one = unknown(b - a, self.level, count, self.refused or "")
-            return one, math.nan, math.nan
-        least, most = range_of(self.ranges, key)
-        difference, df, nan = b - a, left.df, math.nan
-        variance = left.variance(key) if left.defined(key) else nan
-        method = _PAIRED if self.planned is None else "confidence sequence"
-        at = (left.unit, left.units, nan)
-        if df < 1 or not math.isfinite(variance) or not math.isfinite(difference):
-            why = f"it is undefined without some {left.unit}s"
-            if variance == math.inf:
-                why = TOO_LARGE
-            if not math.isfinite(difference):
-                why = "the difference is not finite"
-            if df < 1:
-                why = f"there is only one {left.unit}"
-            return Interval(difference, nan, nan, self.level, nan, "none", *at, why), nan, nan
-        with localcontext() as context:
-            context.prec = 50
-            width = as_decimal(most) - as_decimal(least)
-            flip = as_decimal(most) / count if width.is_finite() else Decimal(0)
-            error = (as_decimal(variance) + flip * flip).sqrt()
-            arm, p = self._decided(as_decimal(difference), error, count, df)
-            low, high = (
-                as_float(max(-width, min(as_decimal(difference) + sign * arm, width)))
-                for sign in (-1, 1)
-            )
-            detectable = as_float(arm + precise_quantile(_POWER, None) * error)
-        thin = left.caveat or few
-        if self.planned is None:
-            if left.unit == "sample" and left.units < _FEW:
-                thin = f"there are only {left.units} samples"
-            if different and as_float(error) <= _NO_VARIANCE * (abs(a) + abs(b)):
-                thin = thin or f"no {left.unit} changes the difference"
-            elif not width.is_finite():
-                thin = thin or left.heavy_tails(key)
-        elif count < LEAST_SAMPLES or different < LEAST_DIFFERENT:
-            thin = (
-                f"no decision before {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
-                f"the systems differ; there are {count} and {different}"
-            )
-            low, high, p = as_float(-width), as_float(width), 1.0
-        one = Interval(difference, low, high, self.level, as_float(error), method, *at, thin)
-        return one, p, detectable
-
-    def _bet(
-        self,
-        key: str,
-        ends: tuple[float, float],
-        count: int,
-        values: Sequence[np.ndarray] | None,
-        planned: int,
-    ) -> tuple[Interval, float, float]:
-        """Return the same as `_compared`, for bounded values at any number of looks.
-
-        Args:
-            key: The key of the value.
-            ends: The value of each system.
-            count: The number of samples.
-            values: The values of the samples in both systems; None if the value is not their mean.
-            planned: As for `Looks`.
-        """
-        least, most = range_of(self.ranges, key)
-        value, width, why = ends[1] - ends[0], most - least, None
-        if not math.isfinite(value):
-            why = "the difference is not finite"
-        elif not math.isfinite(width):
-            why = (
-                "with anytime=True it needs values between two bounds: if each sample's value has "
-                "bounds that you know, compare Mean(bounds=(least, most)) of these values"
-            )
-        elif values is None:
-            why = "with anytime=True, it must be a mean of one value per sample"
-        elif any(_beyond(side, least, most) for side in values):
-            why = f"the values of some samples are not between {least} and {most}"
-        if why is not None or values is None:
-            return unknown(value, self.level, count, why or ""), math.nan, math.nan
-        bets, scaled = Bets(planned, self.level), np.clip((values[1] - values[0]) / width, -1, 1)
-        low, high = (end * width for end in bets.ends(scaled))
-        low, high = min(low, value), max(high, value)  # rounding leaves the value inside
-        error = math.sqrt(_one_by_one(key, values).variance(key))
-        detectable = (high - low) / 2 + as_float(precise_quantile(_POWER, None)) * error
-        at = ("sample", count, math.nan)
-        one = Interval(value, low, high, self.level, error, "betting", *at, None)
-        return one, bets.p_value(scaled), detectable
-
-    def _of_shares(
+    def _difference(
         self,
         key: str,
         values: tuple[float, float],
-        sides: tuple[Side, Side],
-        flips: tuple[np.ndarray, np.ndarray],
-        one: Interval,
-        p: float,
-    ) -> tuple[Interval, float]:
-        """Return the score interval of a difference of shares of hits or misses, and its p-value.
+        both: _Both,
+        left: LeftOut | None,
+    ) -> Difference:
+        """Return the interval of the difference of two values.
 
-        If the values are not such shares, return the given interval and p-value.
+        Args:
+            key: The key of the values.
+            values: The value of each system.
+            both: The two systems.
+            left: The differences without each unit; None: no interval would be valid.
         """
-        least, most = range_of(self.ranges, key)
-        hits = [int(np.sum(np.asarray(rows))) for side in sides for rows in side.rows.values()]
-        sign = _direction(values, hits, len(sides[0]), (least, most))
-        if not sign:
-            return one, p
-        up, down = [*map(len, flips)][::sign]
-        ends = difference_of_shares(up, down, len(sides[0]), self.level)
-        low, high = ((most - least) * end for end in ends)
-        low, high = min(low, one.value), max(high, one.value)  # rounding leaves the value inside
-        counts = up, down, len(sides[0]) - up - down
-        score = replace(one, low=low, high=high, method="Tango", counts=counts)
-        return score, no_difference(up, down)
-
-    def _decided(
-        self, difference: Decimal, error: Decimal, count: int, df: int
-    ) -> tuple[Decimal, float]:
-        """Return the distance of the ends from the difference, and its p-value."""
+        value, count, bounds = values[1] - values[0], len(both.a), range_of(self.ranges, key)
+        why = _why_unknown(value, key, left) if left is not None else self.refused
+        why = self.refused_of.get(key, why)
+        means = None
+        if left is not None and (self.planned is not None or _are_groups(left)):
+            means = both.means.get(key)
+        if self.planned is not None and not (both.all_hits and means is not None):
+            why = why or _why_no_bets(means, bounds)
+            if why is None and means is not None:
+                return self._bet(value, both, means, bounds, self.planned)
+        if why is not None or left is None:
+            unit, units = ("sample", count) if left is None else (left.unit, left.units)
+            found = unknown(value, self.level, units, why or "", unit)
+            return Difference(**vars(found), changed=both.units.changed)
         if self.planned is not None:
-            looks = Looks(self.planned, self.level)
-            return looks.radius(error, count), looks.p_value(difference, error, count)
-        quantile = precise_quantile((1 + Decimal(repr(self.level))) / 2, df)
-        size = as_float(abs(difference) / error) if error else math.inf
-        return quantile * error, 2 * t_cdf(-size, df) if difference else 1.0
+            return self._sequence(key, value, both, left, bounds, self.planned)
+        if _are_groups(left) and means is not None:
+            left = _one_by_one(key, means)
+        flips = _flips_of(values, both, bounds) if left.units == count else None
+        if flips is not None:
+            thin = left.caveat or both.few or both.units.too_few
+            return self._of(flips, value, flips.error, flips.method, left, thin, both, flips.counts)
+        return self._paired_t(key, values, both, left, bounds)
+
+    def _paired_t(
+        self,
+        key: str,
+        values: tuple[float, float],
+        both: _Both,
+        left: LeftOut,
+        bounds: Range,
+    ) -> Difference:
+        """Return the interval from the jackknife; the arguments are those of `_difference`."""
+        value, width, units = values[1] - values[0], bounds[1] - bounds[0], both.units
+        parts, variance = left.parts(key, value), left.variance(key)
+        with localcontext(_DIGITS):
+            largest = as_decimal(float(np.abs(parts).max()))
+            more = largest * largest * as_decimal(units.unchanged)  # such a unit may change too
+            squared = as_decimal(variance) + more
+            error = float(squared.sqrt())
+        few = None
+        thin = left.caveat or both.few or units.too_few
+        alike = error <= _NO_VARIANCE * (abs(values[0]) + abs(values[1]))
+        if math.isfinite(width) and (units.few or alike):
+            means = both.means.get(key)
+            reach = width if means is not None else _reach(key, left)
+            if alike:
+                few = units.all_alike(value, max(reach, width))
+            elif means is not None:
+                few = units.of_means(means, width)
+            else:
+                few = units.of_others(max(reach, width))
+            if not reach:
+                thin = thin or f"no {left.unit} changes a value, and so shows how much one may"
+        elif units.few:
+            thin = thin or units.only_few
+        elif alike:
+            thin = thin or f"no {left.unit} changes the difference"
+        elif math.isfinite(width):
+            thin = thin or _heavy_tails(key, parts, left, width)
+        else:
+            thin = thin or left.heavy_tails(key)
+        skew = tilt(left.without[key][0], left.weights, left.units)
+        unit = float(largest) * left.units
+        family = PairedT(value, squared, skew, left.df, left.units, width, unit, few)
+        method = "paired t" if few is None else "paired t, Clopper-Pearson"
+        return self._of(family, value, error, method, left, thin, both)
+
+    def _sequence(
+        self, key: str, value: float, both: _Both, left: LeftOut, bounds: Range, planned: int
+    ) -> Difference:
+        """Return the confidence sequence of a share of hits."""
+        count, changed, width = len(both.a), both.units.changed, bounds[1] - bounds[0]
+        with localcontext(_DIGITS):
+            flip = as_decimal(width) / count
+            error = (as_decimal(left.variance(key)) + flip * flip).sqrt()
+        thin, looks = left.caveat or both.few, Looks(planned, self.level)
+        family: Family = LooksSoFar(value, error, count, looks, self.level, width)
+        if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:
+            thin = (
+                f"no decision before {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "
+                f"the systems differ; there are {count} and {changed}"
+            )
+            family = Undecided(width, family.detectable(self.level, 0.8))
+        return self._of(family, value, float(error), "confidence sequence", left, thin, both)
+
+    def _bet(
+        self, value: float, both: _Both, means: Values, bounds: Range, planned: int
+    ) -> Difference:
+        """Return the confidence sequence of a mean of bounded values."""
+        width = bounds[1] - bounds[0]
+        scaled = np.clip((means[1] - means[0]) / width, -1, 1)
+        family = BetsSoFar(scaled, Bets(planned, self.level), self.level, width)
+        left = _one_by_one("", means)
+        error = math.sqrt(left.variance(""))
+        return self._of(family, value, error, "betting", left, None, both)
+
+    def _of(
+        self,
+        family: Family,
+        value: float,
+        error: float,
+        method: str,
+        left: LeftOut,
+        thin: str | None,
+        both: _Both,
+        counts: tuple[int, ...] | None = None,
+    ) -> Difference:
+        """Return the interval of a family that has the level of the comparison."""
+        low, high = family.ends(self.level)
+        low, high = min(low, value), max(high, value)  # in spite of rounding, the value is inside
+        at = left.unit, left.units, math.nan, thin, counts
+        more = family.p_at(0.0), both.units.changed, family
+        return Difference(value, low, high, self.level, error, method, *at, *more)
+
+
+@dataclass(frozen=True)
+class _Both:
+    """Two systems on the same samples.
+
+    Attributes:
+        a: The first one.
+        b: The second one.
+        keys: The keys of scalar values.
+        units: The units, and which of them differ.
+        flips: What `flipped` returns.
+        few: Why there are too few samples, for instance of a class; None if there are enough.
+    """
+
+    a: Side
+    b: Side
+    keys: Sequence[str]
+    units: ChangedUnits
+    flips: tuple[np.ndarray, np.ndarray] | None
+    few: str | None
+
+    @cached_property
+    def means(self) -> dict[str, Values]:
+        """The values of the samples in both systems, by key, where they have the value as mean."""
+        a, b = (sample_values(side, self.keys) for side in (self.a, self.b))
+        return {key: [a[key], b[key]] for key in self.keys if key in a and key in b}
+
+    @property
+    def all_hits(self) -> bool:
+        """Whether the metric counts nothing but hits."""
+        return all(isinstance(state, Hits) for state in self.a.states.values())
+
+    @property
+    def hits(self) -> list[int]:
+        """The numbers of hits of both systems, in each state."""
+        return [int(np.sum(np.asarray(r))) for one in (self.a, self.b) for r in one.rows.values()]
+
+
+def _why_unknown(value: float, key: str, left: LeftOut) -> str | None:
+    """Return why a difference has no interval; None if it has one."""
+    if left.df < 1:
+        return f"there is only one {left.unit}"
+    if not math.isfinite(value):
+        return "the difference is not finite"
+    if not left.defined(key):
+        return f"it is undefined without some {left.unit}s"
+    variance = left.variance(key)
+    if variance == math.inf:
+        return TOO_LARGE
+    return None if math.isfinite(variance) else f"it is undefined without some {left.unit}s"
+
+
+def _why_no_bets(means: Values | None, bounds: Range) -> str | None:
+    """Return why no bets about a difference are fair; None if they are."""
+    least, most = bounds
+    if not math.isfinite(most - least):
+        return _NO_BOUNDS
+    if means is None:
+        return _NO_MEAN
+    if any(_beyond(side, least, most) for side in means):
+        return f"the values of some samples are not between {least} and {most}"
+    return None
+
+
+def _flips_of(values: tuple[float, float], both: _Both, bounds: Range) -> Flips | None:
+    """Return the flips of independent samples, if both values are shares of hits, or of misses."""
+    if both.flips is None or both.units.count != len(both.a):
+        return None
+    sign = _direction(values, both.hits, len(both.a), bounds)
+    if not sign:
+        return None
+    up, down = [*map(len, both.flips)][::sign]
+    return Flips(up, down, len(both.a), bounds[1] - bounds[0])
+
+
+def _reach(key: str, left: LeftOut) -> float:
+    """Return how much a value would change if all units changed like the most different two.
+
+    That is the range of hits, for instance, but more for a value that rests on a rare class: of 20
+    samples among 200, each decides as much as ten of all samples. It is 0 if this is unknown.
+    """
+    spreads = [max(side) - min(side) for side in left.without[key][1:] if side]
+    found = max(spreads) * (left.units - 1)
+    return found if math.isfinite(found) else 0.0
+
+
+def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> str | None:
+    """Return why the variance of a bounded difference may rest on a few units; None if it does not.
+
+    Few units that change by the whole range have heavy tails too, but no unit can change by more.
+    So a difference is marked only if it varies less than half as much as it would if units of the
+    usual size changed by the whole range, and added up to as much.
+    """
+    weights = np.asarray(left.weights, np.float64)
+    usual = width / float(left.units if left.effective is None else left.effective)
+    squares = math.fsum((weights * parts * parts).tolist())
+    if 2 * squares >= usual * math.fsum((weights * np.abs(parts)).tolist()):
+        return None
+    without = left.without[key][0]
+    middle = math.fsum(v * w for v, w in zip(without, left.weights, strict=True)) / sum(weights)
+    few = heavy(kurtosis([value - middle for value in without], left.weights), left.units)
+    return HEAVY.format(left.unit) if few else None
 
 
 def _are_groups(left: LeftOut) -> bool:
@@ -270,20 +357,3 @@ def flipped(a: Side, b: Side) -> tuple[np.ndarray, np.ndarray] | None:
         return None
     one, other = (np.asarray(side.rows[states[0][0]]) for side in (a, b))
     return np.flatnonzero(~one & other), np.flatnonzero(one & ~other)
-
-
-def _different(a: Side, b: Side) -> int:
-    """Return the number of samples on which the systems differ."""
-    found = np.zeros(len(a), bool)
-    for name, rows in a.rows.items():
-        found |= _differ(rows, b.rows[name])
-    return int(found.sum())
-
-
-def _differ(rows: Any, others: Any) -> np.ndarray:
-    if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
-        if rows.shape == others.shape:
-            unequal: np.ndarray = (rows != others).reshape(len(rows), -1).any(axis=1)
-            return unequal
-        return np.ones(len(rows), bool)
-    return differing(rows, others)

@@ -24,6 +24,7 @@ from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate
 from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
 
 __all__ = [
+    "FEW_FOR_TAILS",
     "MOST_UNITS",
     "LeftOut",
     "chosen_units",
@@ -36,7 +37,8 @@ MOST_UNITS = 1024
 """The largest number of distinct units that are left out one by one."""
 
 _FEW, _FEW_EFFECTIVE = 5, 3  # an interval of fewer clusters is thin
-_FEW_FOR_TAILS = 30  # as is one of an unbounded value: heavy tails would not show
+FEW_FOR_TAILS = 30
+"""The least number of clusters that may show heavy tails of an unbounded value."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class LeftOut:
         caveat: Why there are too few units; None if there are enough.
         histograms: Given the name of a state, returns its histogram in each cluster that is left
             out; None if states keep their rows, or the units are not clusters.
+        sizes: The number of samples of a unit of each kind; None: all units have the same size.
+        alone: Returns the values of only a unit of each kind; None if this is not known.
     """
 
     unit: str
@@ -65,6 +69,8 @@ class LeftOut:
     effective: Fraction | None = None
     caveat: str | None = None
     histograms: Callable[[str], np.ndarray] | None = None
+    sizes: Sequence[int] | None = None
+    alone: Evaluate | None = None
 
     @classmethod
     def of_clusters(
@@ -116,13 +122,26 @@ class LeftOut:
         without, weights = self._known(key, place)
         return variance_without_one(without, weights, self.units) if without else 0.0
 
+    def parts(self, key: str, value: float) -> np.ndarray:
+        """Return what a unit of each kind adds to a value: for means, its share of the sum.
+
+        Args:
+            key: The key of the value.
+            value: The value with all units.
+        """
+        sizes = np.full(len(self.weights), 1 / self.units)
+        if self.sizes is not None:
+            sizes = np.divide(self.sizes, np.dot(self.sizes, self.weights))
+        found: np.ndarray = value - (1 - sizes) * np.asarray(self.without[key][0])
+        return found
+
     def heavy_tails(self, key: str, place: int = 0) -> str | None:
         """Return why the variance of a value may rest on a few units, or None if it does not.
 
         Fewer than 30 clusters do not show it: of 10 or 20 clusters with lognormal means, the
         interval contains the truth in 88% of cases, and the kurtosis marks less than half of them.
         """
-        if self.members == "clusters" and self.units < _FEW_FOR_TAILS:
+        if self.members == "clusters" and self.units < FEW_FOR_TAILS:
             return f"{self.units} clusters are too few to show heavy tails"
         without, weights = self._known(key, place)
         if not without:

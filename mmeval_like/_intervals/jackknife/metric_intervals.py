@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ def intervals_of(
     ranges: Ranges,
     refused: str | None = None,
     own: Mapping[str, Any] | None = None,
+    refused_of: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the interval of every float of a metric, or a list of intervals for a list.
 
@@ -75,6 +77,7 @@ def intervals_of(
         ranges: The ranges of the metric's values.
         refused: Why no interval would be valid; None if intervals are valid.
         own: Intervals that the metric computes by its own formula, by key.
+        refused_of: Why no interval of some of the values would be valid, by key.
     """
     count, shown = len(results), numbers_of(values)
     why = "there are no samples" if not count else refused or _reason(statistic)
@@ -91,8 +94,8 @@ def intervals_of(
             why = f"the metric raised without some of the samples: {error!r}"
     intervals: dict[str, Any] = {}
     for key, several in shown.items():
-        if found is None or key not in found:
-            each = [unknown(value, level, count, why) for value in several]
+        if found is None or key not in found or key in refused_of:
+            each = [unknown(v, level, count, refused_of.get(key, why)) for v in several]
         else:
             each = [_around(one, v) for one, v in zip(found[key], several, strict=True)]
         intervals[key] = each if isinstance(values[key], list) else each[0]

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
+from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.transforms import Number, as_decimal, hall
@@ -39,6 +40,7 @@ _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by 
 _FEW = 20  # an interval of a mean of fewer samples is thin
 _DIGITS = Context(prec=50)
 _ROUNDED = Fraction(1, 1 << 100)  # times a mean square: the variance from rounding to floats
+_LINEAR = 1e-9  # times the range of a value: the rounding of a linear function
 _LOST = 1e-6  # times a value: the smallest change by rounding errors that matters
 _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
@@ -192,6 +194,8 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     _mark_rounding(found, spread, directions, at)
     _mark_lost(found, spread, directions, sums, free)
+    if len(directions) == 1 and count > 1:
+        _allow_for_few(estimand, found, sums, spread, directions[0])
     return found
 
 
@@ -412,3 +416,55 @@ def _correct_skewness(
             )
             low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
             intervals[index] = replace(one, low=low, high=high, method="Hall")
+
+
+def _allow_for_few(
+    estimand: Estimand,
+    found: dict[str, list[Interval]],
+    sums: _Sums,
+    spread: Spread,
+    direction: list[Decimal],
+) -> None:
+    """Replace the intervals of means of bounded values that rest on few samples.
+
+    They are marked if such samples may be unseen. A value is such a mean if it depends on one sum,
+    linearly between its bounds. If it varies like a share of hits, its interval allows for few
+    samples already.
+    """
+    place, count = _first(direction), len(estimand.results)
+    central = (spread.covariance[place][place], spread.third[place], spread.fourth[place])
+    for key, intervals in found.items():
+        least, most = estimand.range(key)
+        for index, one in enumerate(intervals):
+            few = one.thin == HEAVY.format("sample")
+            unseen = hides_failures(one, (least, most), count)
+            if not (few or unseen) or not math.isfinite(most - least):
+                continue
+            up, down = (sums.numbers(way) for way in _both_ways(direction, 1))
+            rise = (up[key][index] - down[key][index]) / 2 if key in up and key in down else 0.0
+            if not math.isfinite(rise) or not rise:
+                continue
+            with localcontext(_DIGITS):
+                times = [
+                    (as_decimal(end) - as_decimal(one.value)) / as_decimal(rise)
+                    for end in (least, most)
+                ]
+                ways = [[step * each for step in direction] for each in times]
+                slope = Fraction(as_decimal(rise) / direction[place])
+            at = _ends_at(sums, ways, key, index)
+            if not np.allclose(at, (least, most), rtol=0, atol=_LINEAR * (most - least)):
+                continue
+            if not few:
+                intervals[index] = replace(one, thin=unseen)
+                continue
+            if one.effective <= 2 * count:
+                intervals[index] = replace(one, thin=None)
+                continue
+            moments = [slope**power * moment for power, moment in enumerate(central, 2)]
+            intervals[index] = bets(one, (least, most), moments)
+
+
+def _ends_at(sums: _Sums, ways: Sequence[list[Decimal]], key: str, index: int) -> list[float]:
+    """Return a value with the sums moved in these ways; nan where it is undefined."""
+    moved = [sums.numbers(way) for way in ways]
+    return [numbers[key][index] if key in numbers else math.nan for numbers in moved]

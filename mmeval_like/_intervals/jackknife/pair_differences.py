@@ -129,6 +129,8 @@ class Side:
 def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
     """Return the differences b - a of the systems' values, with samples of both left out.
 
+    The values have three places: the difference, and the value of a and of b.
+
     Groups of samples are left out if there are more than 1,024 kinds of rows, and groups of
     clusters if there are more than 1,024 clusters.
 
@@ -142,11 +144,13 @@ def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
         if len(clusters) > MOST_UNITS:
             units = _groups(groups_of(len(clusters))[a.clusters])
         sizes, each = ([len(places) for places in several] for several in (units, clusters))
-        return LeftOut.of_clusters(sizes, [1] * len(units), _without(a, b, units, keys), each)
+        left = LeftOut.of_clusters(sizes, [1] * len(units), _without(a, b, units, keys), each)
+        return replace(left, sizes=sizes)
     kinds_of_a, kinds_of_b = a.kinds(), b.kinds()
     if kinds_of_a is None or kinds_of_b is None:
         groups = _groups(groups_of(len(a)) if a.groups is None else a.groups)
-        return LeftOut("group", len(groups), [1] * len(groups), _without(a, b, groups, keys))
+        sizes, weights = [*map(len, groups)], [1] * len(groups)
+        return LeftOut("group", len(groups), weights, _without(a, b, groups, keys), sizes=sizes)
     width = int(kinds_of_b.max(initial=-1)) + 1
     numbers = np.bincount(kinds_of_a * width + kinds_of_b)
     pairs = np.flatnonzero(numbers)
@@ -173,12 +177,16 @@ def _differences(
     pairs: Iterable[tuple[int, int]],
     keys: Sequence[str],
 ) -> Columns:
-    """Return the differences of two systems' values, for pairs of places in their lists."""
+    """Return the differences of two systems' values, and both values, for pairs of places."""
     several = [*pairs]
     found: Columns = {}
     for key in keys:
         a, b = (column(side, key, 0) for side in left)
-        found[key] = [[b[j] - a[i] for i, j in several]]
+        found[key] = [
+            [b[j] - a[i] for i, j in several],
+            [a[i] for i, _ in several],
+            [b[j] for _, j in several],
+        ]
     return found
 
 

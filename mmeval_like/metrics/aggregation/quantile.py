@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.order_statistics import dealt_neighbours, neighbours
+from mmeval_like.metrics._common.order_statistics import (
+    UNORDERED,
+    Ends,
+    dealt_neighbours,
+    neighbours,
+    quantile_interval,
+    shares_of,
+)
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import Results
 from mmeval_like.writing.dealing import Ranks
@@ -22,9 +29,10 @@ __all__ = ["Quantile"]
 
 @dataclass(frozen=True)
 class _Asked:
-    """The neighbours of the quantiles of the values of all ranks, and the number of nans."""
+    """The neighbours of the quantiles of the values of all ranks, and the numbers of values."""
 
     neighbours: dict[Fraction, tuple[float, float]]
+    known: int
     nans: int
 
 
@@ -39,7 +47,9 @@ class _Values(Cat):
     def __repr__(self) -> str:
         return "values()"
 
-    def deal(self, folded: Callable[[], Any], wanted: frozenset[Fraction], ranks: Ranks) -> _Asked:
+    def deal(
+        self, folded: Callable[[], Any], wanted: frozenset[Fraction | Ends], ranks: Ranks
+    ) -> _Asked:
         held: list[np.ndarray] = []
 
         def settle() -> tuple[int, int]:
@@ -48,8 +58,8 @@ class _Values(Cat):
             return len(held[0]), len(values)
 
         counted, whole = np.sum(ranks.gathered(settle), axis=0).tolist()
-        found = dealt_neighbours(held.pop, counted, sorted(wanted), ranks)
-        return _Asked(found, whole - counted)
+        found = dealt_neighbours(held.pop, counted, shares_of(wanted, counted), ranks)
+        return _Asked(found, counted, whole - counted)
 
 
 class Quantile(NumbersMetric):
@@ -71,6 +81,9 @@ class Quantile(NumbersMetric):
             Python prints for it: 0.1 is one tenth.
         **options: As for `NumbersMetric`.
 
+    The interval of a quantile ends at two of the values. It is exact for independent values of any
+    distribution, and infinite on a side where there are too few of them.
+
     Returns of `compute`: `quantile`, a number, or for a list of `q` a list. It is nan without
     samples, and between two infinities of different signs.
 
@@ -85,9 +98,7 @@ class Quantile(NumbersMetric):
     """
 
     values = _Values()
-    no_interval = (
-        "a quantile depends on one or two samples, which the jackknife over groups cannot capture"
-    )
+    only_own_intervals = UNORDERED
 
     def __init__(self, q: float | Sequence[float] = 0.5, **options: Any) -> None:
         super().__init__(**options)
@@ -101,9 +112,11 @@ class Quantile(NumbersMetric):
         return None if np.ndim(self.q) == 0 else [str(q) for q in self.q]  # type: ignore[union-attr]
 
     @property
-    def asks(self) -> frozenset[Fraction]:
-        """The shares to compute."""
-        return frozenset(self._shares)
+    def asks(self) -> frozenset[Fraction | Ends]:
+        """The shares to compute, and with intervals their ends."""
+        level = self.interval
+        ends = () if level is None else (Ends(share, level) for share in self._shares)
+        return frozenset([*self._shares, *ends])
 
     def rows(self, values: Any) -> dict[str, np.ndarray]:
         """Return every value.
@@ -115,16 +128,37 @@ class Quantile(NumbersMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `quantile`."""
-        found = results.values
-        if not isinstance(found, _Asked):
-            known = found[~np.isnan(found)]
-            found = _Asked(neighbours(known, self._shares), len(found) - len(known))
+        found = self._found(results)
         if not found.neighbours or (found.nans and self.nan != "omit"):
             quantiles = [math.nan] * len(self._shares)
         else:
-            count = len(results) - found.nans - 1
+            count = found.known - 1
             quantiles = [_between(*found.neighbours[s], s * count % 1) for s in self._shares]
         return {"quantile": quantiles[0] if np.ndim(self.q) == 0 else quantiles}
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any]:
+        """Return the intervals between two of the sorted values."""
+        found, values = self._found(results), self.compute_metric(results)["quantile"]
+        each = [
+            quantile_interval(
+                value,
+                Ends(share, level).among(found.neighbours, found.known),
+                (-math.inf, math.inf),
+                level,
+                found.known,
+            )
+            for value, share in zip(np.atleast_1d(values).tolist(), self._shares, strict=True)
+        ]
+        return {"quantile": each[0] if np.ndim(self.q) == 0 else each}
+
+    def _found(self, results: Results) -> _Asked:
+        """Return what was asked of the values."""
+        found = results.values
+        if isinstance(found, _Asked):
+            return found
+        known = found[~np.isnan(found)]
+        shares = shares_of(self.asks, len(known))
+        return _Asked(neighbours(known, shares), len(known), len(found) - len(known))
 
 
 def _share(q: Any) -> Fraction:

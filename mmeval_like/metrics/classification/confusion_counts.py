@@ -28,10 +28,14 @@ __all__ = [
     "exact_lists",
     "few_labels",
     "jackknife_of_sets",
+    "none_right",
 ]
 
 FEWEST, FEWEST_OF_PAIRS = 3, 5
 """With fewer labels of a class, intervals (also of differences) cover less than their level."""
+
+_FEW_WRONG = 20  # so many labels that are all predicted wrong still allow for a recall of 0.17
+_TENTH = 10  # such classes matter if they are at least one in ten
 
 _MOST = 1 << 53  # float64 holds all smaller integers
 
@@ -75,12 +79,17 @@ class ConfusionCounts(Statistic):
         """The jackknife over codes label * C + prediction; names classes with few labels."""
         return Jackknife(
             caveat=self._caveat,
-            caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
+            caveat_of_pairs=partial(self._few_labels, least=FEWEST_OF_PAIRS),
             perturbed=self._perturbed,
             confusion_classes=self.num_classes,
         )
 
-    def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
+    def _caveat(self, results: Results) -> str | None:
+        matrix, few = self.matrix(results), self._few_labels(results)
+        ignored, support = self.options.ignore_index, matrix.sum(axis=1).tolist()
+        return few or none_right(matrix.diagonal().tolist(), support, ignored)
+
+    def _few_labels(self, results: Results, least: int = FEWEST) -> str | None:
         support = self.matrix(results).sum(axis=1).tolist()
         return few_labels(support, self.options.ignore_index, least)
 
@@ -192,6 +201,26 @@ def few_labels(support: Sequence[float], ignored: int | None, least: int = FEWES
         if n < least and c != ignored
     ]
     return ", ".join([*few[:3], *["..."] * (len(few) > 3)]) or None
+
+
+def none_right(hits: Sequence[float], support: Sequence[float], ignored: int | None) -> str | None:
+    """Return a text that names classes of which no label is predicted right, or None.
+
+    None of a few labels says little about how often other ones are right, and leaving out one of
+    them changes nothing. It matters if at least a tenth of the classes are such classes.
+
+    Example:
+        >>> none_right([50, 0], [60, 4], None), none_right([50, 0], [60, 40], None)
+        ('none of the 4 labels of class 1 is predicted right', None)
+    """
+    known = [c for c, n in enumerate(support) if n and c != ignored]
+    wrong = [c for c in known if not hits[c] and support[c] < _FEW_WRONG]
+    if not wrong or _TENTH * len(wrong) < len(known):
+        return None
+    named = [
+        f"none of the {int(support[c])} labels of class {c} is predicted right" for c in wrong[:3]
+    ]
+    return ", ".join([*named, *["..."] * (len(wrong) > 3)])
 
 
 def jackknife_of_sets(

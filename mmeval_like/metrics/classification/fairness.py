@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from mmeval_like.writing import (
     SHARE,
     BaseMetric,
     MetricOptions,
+    Ranges,
     Results,
     State,
     Statistic,
@@ -25,8 +27,11 @@ from mmeval_like.writing import (
     arrays,
     warn,
 )
+from mmeval_like.writing.intervals import Interval, difference_of, share, unknown
 
 __all__ = ["Fairness", "GroupStatRates", "GroupedCounts"]
+
+_NAMES = {"selection": "selection_rate", "tpr": "tpr", "fpr": "fpr"}
 
 
 @dataclass(frozen=True)
@@ -172,32 +177,54 @@ class Fairness(GroupMetric):
     are left out of the comparison of this rate, with a warning. Source: M. Hardt, E.
     Price, N. Srebro, "Equality of opportunity in supervised learning" (NeurIPS 2016).
 
+    The gap of a group is its rate minus that of all other groups together. With `interval=`, gaps
+    have intervals, of which all G of a rate contain their true values at once in this share of
+    cases (Bonferroni). They combine Wilson's intervals of both rates: R. G. Newcombe, Interval
+    estimation for the difference between independent proportions, Statist. Med. 17 (1998). The
+    differences and ratios have none: the largest of several differences is biased upwards.
+
     Formula:
         difference = max_g r_g - min_g r_g
         ratio = (min_g r_g) / (max_g r_g)
+        gap_g = r_g - r of the samples outside g
 
     Args:
         **options: As for `GroupMetric`.
 
     Returns of `compute`: `demographic_parity`, `equal_opportunity` and `equalized_odds`, each as
-    `..._difference` and `..._ratio`, in [0, 1]; nan without samples, and for a ratio of 0 / 0.
+    `..._difference` and `..._ratio`, in [0, 1]; nan without samples, and for a ratio of 0 / 0. The
+    lists `selection_rate_gap`, `tpr_gap` and `fpr_gap`, of G numbers in [-1, 1]; nan where the rate
+    of the group, or of the others, is undefined.
 
     Example:
         >>> metric = Fairness(2)
         >>> metric.add([1, 0, 1, 1], [1, 0, 0, 1], groups=[0, 0, 1, 1])
         >>> metric.compute()["demographic_parity_difference"]  # 1 of 2, 2 of 2
         0.5
+        >>> metric.compute()["tpr_gap"]  # 1 of 1, and 1 of 1
+        [0.0, 0.0]
     """
 
-    no_interval = "the largest of several differences is biased upwards"
+    ranges: Ranges = MappingProxyType({"*_gap": (-1.0, 1.0)})
+    no_interval_of = MappingProxyType(
+        dict.fromkeys(
+            (
+                f"{rule}_{kind}"
+                for rule in ("demographic_parity", "equal_opportunity", "equalized_odds")
+                for kind in ("difference", "ratio")
+            ),
+            "the largest of several differences is biased upwards",
+        )
+    )
 
-    def compute_metric(self, results: Results) -> dict[str, float]:
-        """Return the comparisons."""
-        parts: dict[str, list[tuple[Any, Any]]] = {"selection": [], "tpr": [], "fpr": []}
-        for tn, fp, fn, tp in self.counts.table(results):
-            parts["selection"].append((tp + fp, tn + fp + fn + tp))
-            parts["tpr"].append((tp, tp + fn))
-            parts["fpr"].append((fp, tn + fp))
+    @property
+    def intervals_at_once(self) -> int:  # type: ignore[override]  # read only
+        """The number of gaps of a rate: of two groups, both gaps say the same."""
+        return 1 if self.num_groups == 2 else self.num_groups
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        """Return the comparisons, and the gaps."""
+        parts = self._parts(results)
         rates, missing = {}, set()
         for name, pairs in parts.items():
             rates[name] = [Fraction(n) / Fraction(d) for n, d in pairs if d]
@@ -216,7 +243,50 @@ class Fairness(GroupMetric):
             ratios = [_share(min(r), max(r)) if r else math.nan for r in known]
             values[f"{name}_difference"] = _extreme(max, differences)
             values[f"{name}_ratio"] = _extreme(min, ratios)
-        return values
+        gaps = {
+            f"{_NAMES[name]}_gap": [_gap(own, rest) for own, rest in _against_others(pairs)]
+            for name, pairs in parts.items()
+        }
+        return values | gaps
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return the intervals of the gaps, for samples without weights."""
+        if self.counts.use_sample_weight:
+            return None
+        return {
+            f"{_NAMES[name]}_gap": [
+                _interval(own, rest, level) for own, rest in _against_others(pairs)
+            ]
+            for name, pairs in self._parts(results).items()
+        }
+
+    def _parts(self, results: Results) -> dict[str, list[tuple[Any, Any]]]:
+        """Return the numerator and the denominator of every group's rates, by rate."""
+        table = self.counts.table(results)
+        return {
+            "selection": [(tp + fp, tn + fp + fn + tp) for tn, fp, fn, tp in table],
+            "tpr": [(tp, tp + fn) for _, _, fn, tp in table],
+            "fpr": [(fp, tn + fp) for tn, fp, _, _ in table],
+        }
+
+
+def _against_others(pairs: list[tuple[Any, Any]]) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
+    """Return every group's numerator and denominator, and those of all other groups."""
+    above, below = (sum(each) for each in zip(*pairs, strict=True))
+    return [((n, d), (above - n, below - d)) for n, d in pairs]
+
+
+def _gap(own: tuple[Any, Any], rest: tuple[Any, Any]) -> float:
+    if not own[1] or not rest[1]:
+        return math.nan
+    return float(Fraction(own[0]) / Fraction(own[1]) - Fraction(rest[0]) / Fraction(rest[1]))
+
+
+def _interval(own: tuple[int, int], rest: tuple[int, int], level: float) -> Interval:
+    if not own[1] or not rest[1]:
+        return unknown(math.nan, level, own[1], "a rate is undefined")
+    shares = (share(n / d, level, d, (0.0, 1.0)) for n, d in (own, rest))
+    return replace(difference_of(*shares).interval, value=_gap(own, rest), method="Newcombe")
 
 
 def _share(numerator: Any, denominator: Any) -> float:

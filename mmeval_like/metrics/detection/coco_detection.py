@@ -14,6 +14,7 @@ from mmeval_like.metrics.detection.coco_truths import truths_of
 from mmeval_like.metrics.detection.images import NO_ID
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack, state
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["COCODetection"]
 
@@ -141,6 +142,11 @@ class COCODetection(BaseMetric):
         """Return the image's identity, its matches, and its detections if they are written."""
         states = self._evaluation().states()
         return states if self.outfile_prefix is None else states | {"written": state.objects()}
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The caveat for classes with few ground truths."""
+        return self._evaluation().jackknife
 
     def add_predictions(self, predictions: Any, ids: Any = None) -> None:
         """Accumulate detections whose ground truths are in `ann_file`; otherwise as `add`."""

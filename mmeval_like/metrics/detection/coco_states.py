@@ -13,8 +13,10 @@ from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import Truths
 from mmeval_like.metrics.detection.dealt_curves import DealtCurves, dealt_curves
 from mmeval_like.metrics.detection.images import distinct_images, warn_of_copies
+from mmeval_like.metrics.detection.table import few_boxes
 from mmeval_like.writing import Results, Rows, State
 from mmeval_like.writing.dealing import Column, Ranks
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["Evaluation"]
 
@@ -51,6 +53,21 @@ class Evaluation:
             warn_of_copies(results.image.differing)
             return None
         return distinct_images(results, [task.table for task in self.tasks])
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The caveat for classes with few ground truths."""
+        return Jackknife(caveat=self._caveat)
+
+    def _caveat(self, results: Results) -> str | None:
+        found = None
+        for task in self.tasks:
+            if self.truths is None:
+                counts = task.table.count_truths(results, None)
+            else:
+                counts = task.count_truths(self.truths())
+            found = found or few_boxes(counts)
+        return found
 
     def curves(self, results: Results, images: np.ndarray | None) -> list[Curves]:
         """Return the curves of every task.

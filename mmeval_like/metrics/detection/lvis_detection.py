@@ -19,6 +19,7 @@ from mmeval_like.metrics.detection.lvis_task import (
 )
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LVISDetection"]
 
@@ -108,6 +109,11 @@ class LVISDetection(BaseMetric):
     def states(self) -> dict[str, State]:
         """Return the image's identity and its matches."""
         return self._evaluation().states()
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The caveat for classes with few ground truths."""
+        return self._evaluation().jackknife
 
     def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
         """Return one row per image.

@@ -22,8 +22,12 @@ __all__ = [
     "Matched",
     "Matches",
     "count_truths",
+    "few_boxes",
     "sorted_matches",
 ]
+
+_FEW = 10  # boxes: the average precision of a class with fewer is uncertain, and too high
+_TENTH = 10  # the classes with few boxes matter if they are at least one in ten
 
 
 @dataclass(frozen=True)
@@ -225,6 +229,30 @@ def count_truths(labels: np.ndarray, counted: np.ndarray, num_classes: int) -> n
     """Return the ground truths that count, by class and range, int64 (classes, ranges)."""
     columns = [np.bincount(labels[column], minlength=num_classes) for column in counted.T]
     return np.stack(columns, axis=1)
+
+
+def few_boxes(truths: np.ndarray) -> str | None:
+    """Return a text that names classes with few ground truths, or None if they hardly matter.
+
+    The average precision of a class with fewer than ten is uncertain and too high. It matters if at
+    least a tenth of the classes with ground truths have so few.
+
+    Args:
+        truths: As in `Matched`; of the ranges, the one with the most ground truths counts.
+
+    Example:
+        >>> few_boxes(np.array([[40], [5], [0]])), few_boxes(np.array([[5]] + [[50]] * 10))
+        ('class 1 has 5 boxes', None)
+    """
+    truths = truths.max(axis=1)
+    few = np.flatnonzero((truths > 0) & (truths < _FEW))
+    if not len(few) or _TENTH * len(few) < np.count_nonzero(truths):
+        return None
+    named = [
+        f"class {c} has {n} box{'es' * (n != 1)}"
+        for c, n in zip(few.tolist(), truths[few].tolist(), strict=True)
+    ]
+    return ", ".join([*named[:3], *["..."] * (len(few) > 3)])
 
 
 def _join(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -13,8 +13,10 @@ from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned, Geometry
 from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask, Range, join
+from mmeval_like.metrics.detection.table import few_boxes
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds, percent_names
 from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
+from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["VOCMeanAP"]
 
@@ -124,6 +126,13 @@ class VOCMeanAP(BaseMetric):
     def states(self) -> dict[str, State]:
         """Return the matches of every image."""
         return self._task().table.states()
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The caveat for classes with few boxes."""
+        return Jackknife(
+            caveat=lambda results: few_boxes(self._task().table.count_truths(results, None))
+        )
 
     def rows(self, predictions: Any, groundtruths: Any) -> dict[str, Any]:
         """Return one row per image.

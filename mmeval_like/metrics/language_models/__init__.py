@@ -18,5 +18,6 @@ if TYPE_CHECKING:
     from .win_rate import WinRate as WinRate
     from .win_rate import PositionBias as PositionBias
     from .prediction_powered_mean import PredictionPoweredMean as PredictionPoweredMean
+    from .variance_components import VarianceComponents as VarianceComponents
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

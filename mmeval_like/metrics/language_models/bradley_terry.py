@@ -30,7 +30,7 @@ class BradleyTerry(BaseMetric):
 
     With `interval=`, the interval is that of the difference of a player's strength from the mean
     strength. It treats every game as an independent sample, and remains valid if the model is only
-    approximately true.
+    approximately true. If prompts repeat, their games are not independent: pass `clusters=`.
 
     Formula:
         P(i > j) = 1 / (1 + exp(s_j - s_i))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import combine_outputs
+from mmeval_like.metrics._common.order_statistics import UNORDERED, quantile_interval
 from mmeval_like.metrics._common.pair_metrics import PairMetric
 from mmeval_like.metrics.regression.paired_numbers import PairedNumbers
+from mmeval_like.metrics.regression.paired_ranks import Middle
 from mmeval_like.metrics.regression.regression_metrics import RegressionMean
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, Results, State, Unpack, state
 
@@ -50,9 +52,7 @@ class MedianAbsoluteError(PairMetric):
     ranges = NOT_NEGATIVE
     higher_is_better = False
     _takes_inputs = PairedNumbers.rows
-    no_interval = (
-        "a median depends on one or two samples, which the jackknife over groups cannot capture"
-    )
+    only_own_intervals = UNORDERED
 
     def __init__(
         self, relative: bool = False, nan: str = "raise", **options: Unpack[MetricOptions]
@@ -67,8 +67,10 @@ class MedianAbsoluteError(PairMetric):
 
     @property
     def asks(self) -> frozenset[Any]:
-        """The function whose middle two values are needed: the errors."""
-        return frozenset({self._errors})
+        """The function whose middle two values are needed: the errors; and the interval's ends."""
+        if self.interval is None:
+            return frozenset({self._errors})
+        return frozenset({self._errors, Middle(self._errors, self.interval)})
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `median_ae`."""
@@ -77,6 +79,12 @@ class MedianAbsoluteError(PairMetric):
             return {"median_ae": math.nan}
         low, high = middle
         return {"median_ae": float(low if low == high else low + (high - low) / 2)}
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any]:
+        """Return the interval between two of the sorted errors."""
+        value = self.compute_metric(results)["median_ae"]
+        ends, count = PairedNumbers.ends(results, Middle(self._errors, level))
+        return {"median_ae": quantile_interval(value, ends, (0.0, math.inf), level, count)}
 
 
 def _errors(pairs: np.ndarray) -> np.ndarray:

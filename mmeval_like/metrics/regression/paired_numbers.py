@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import check_option
-from mmeval_like.metrics._common.order_statistics import HALF, neighbours
+from mmeval_like.metrics._common.order_statistics import HALF, neighbours, shares_of
 from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.paired_ranks import (
     RANKS,
+    Middle,
     Ordered,
     PairedValues,
     RankMoments,
@@ -80,3 +81,14 @@ class PairedNumbers(Statistic):
         if isinstance(values, Ordered):
             return list(values.found[function])
         return list(neighbours(function(known(values)), [HALF]).get(HALF, ()))
+
+    @staticmethod
+    def ends(results: Results, wanted: Middle) -> tuple[tuple[float | None, float | None], int]:
+        """Return the ends of the interval of a median, and the number of pairs."""
+        values = results.values
+        if isinstance(values, Ordered):
+            found: tuple[tuple[float | None, float | None], int] = values.found[wanted]
+            return found
+        numbers = wanted.function(known(values))
+        near = neighbours(numbers, shares_of([wanted.ends], len(numbers)))
+        return wanted.ends.among(near, len(numbers)), len(numbers)

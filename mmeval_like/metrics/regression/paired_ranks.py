@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like.metrics._common.order_statistics import HALF, dealt_neighbours
+from mmeval_like.metrics._common.order_statistics import HALF, Ends, dealt_neighbours, shares_of
 from mmeval_like.metrics._common.wide_integers import DIGITS, digits_of, number_of
 from mmeval_like.writing.dealing import Ranks, Run
 from mmeval_like.writing.exact import exact_dot
 from mmeval_like.writing.states import Cat
 
-__all__ = ["RANKS", "Ordered", "PairedValues", "RankMoments", "known"]
+__all__ = ["RANKS", "Middle", "Ordered", "PairedValues", "RankMoments", "known"]
 
 RANKS = "ranks"
 
@@ -49,11 +49,35 @@ class RankMoments:
 
 
 @dataclass(frozen=True)
+class Middle:
+    """The request of the interval of a median.
+
+    Attributes:
+        function: The function of pairs (n, 2) whose median is meant.
+        level: The level of the interval.
+    """
+
+    function: Callable[[np.ndarray], np.ndarray]
+    level: float
+
+    @property
+    def __name__(self) -> str:
+        """The name by which requests are sorted."""
+        return f"{self.function.__name__} {self.level}"
+
+    @property
+    def ends(self) -> Ends:
+        """The request of its ends."""
+        return Ends(HALF, self.level)
+
+
+@dataclass(frozen=True)
 class Ordered:
     """The requested results, computed from the pairs of all ranks.
 
     Attributes:
-        found: For each request, `RankMoments` or the middle two values.
+        found: For each request, `RankMoments`, the middle two values, or for a `Middle` both ends
+            of the interval and the number of pairs.
     """
 
     found: dict[Any, Any]
@@ -63,7 +87,8 @@ class PairedValues(Cat):
     """Pairs of float64, kept in order; results that depend on ranks can be computed from deals.
 
     A request is `RANKS`, or a function of pairs (n, 2) without nan that returns a number for each
-    pair; the middle two of these numbers are found.
+    pair; the middle two of these numbers are found. For a `Middle`, the ends of the interval of
+    their median are found.
     """
 
     deals = True
@@ -84,6 +109,10 @@ class PairedValues(Cat):
         for one in sorted(wanted, key=lambda one: getattr(one, "__name__", RANKS)):
             if one == RANKS:
                 found[one] = _dealt_moments(held[0], sum(counts), ranks)
+            elif isinstance(one, Middle):
+                count, work = sum(counts), partial(one.function, held[0])
+                near = dealt_neighbours(work, count, shares_of([one.ends], count), ranks)
+                found[one] = one.ends.among(near, count), count
             else:
                 work = partial(one, held[0])
                 found[one] = dealt_neighbours(work, sum(counts), [HALF], ranks).get(HALF, ())

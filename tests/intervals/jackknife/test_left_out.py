@@ -263,4 +263,5 @@ def test_groups_left_out_give_what_brute_force_gives(
         pair = without_rows(a, b, [key])
         assert (pair.unit, pair.units) == ("group", 6)
         [of_a], [of_b] = without[0][key], without[1][key]
-        assert pair.without[key] == [[y - x for x, y in zip(of_a, of_b, strict=True)]]
+        apart = [y - x for x, y in zip(of_a, of_b, strict=True)]
+        assert pair.without[key] == [apart, of_a, of_b]

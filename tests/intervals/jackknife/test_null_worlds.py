@@ -35,10 +35,9 @@ def test_gates_at_the_margin() -> None:
 
 
 def test_looking_55_times() -> None:
-    """Both tests for any time find nothing in 95 of 100 streams; one for a single look does."""
+    """The sequence finds nothing in 95 of 100 streams; a test for a single look does."""
     found = looks(0.0, DRAWS)
     assert found["interval"] <= allowed(0.05)
-    assert found["flips"] <= allowed(0.05)
     assert found["usual"] > 0.25  # so the test can fail
     assert looks(0.05, 20)["interval"] == 1
 

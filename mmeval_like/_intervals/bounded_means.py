@@ -1,0 +1,139 @@
+"""Intervals of means of values between two bounds that hold for any distribution of the values.
+
+An end is the supposed mean against which bets on the values have just won the largest capital that
+chance allows: I. Waudby-Smith and A. Ramdas, Estimating means of bounded random variables by
+betting, J. R. Stat. Soc. B 86 (2024), for a single look. The capital needs all values. Of all
+distributions with the same first four moments, the capital is smallest for the one that has at most
+three values, of which one is the bound (M. G. Krein and A. A. Nudelman, The Markov moment problem
+and extremal problems, AMS 1977): by Markov's theorem, since the fifth derivative of the logarithm
+is positive. So four moments are enough, and the ends are still valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+from mmeval_like._intervals.transforms import as_decimal, as_float
+
+__all__ = ["any_distribution"]
+
+_DIGITS = Context(prec=28)
+_BETS = 4  # each is twice as large as the one before
+_LARGEST = Decimal("0.9")  # the share of the capital that a value at the bound may cost
+_EQUAL = Fraction(1, 10**20)  # relative to the moments: values that vary less are taken as equal
+_SLACK = Decimal("1e-9")  # by how much rounding may move a value beyond a bound
+_ENOUGH = Decimal("1e-12")  # the precision of an end
+
+Atom = tuple[Decimal, Decimal]  # a value, and its share of the samples
+
+
+def any_distribution(
+    moments: Sequence[Fraction], count: int, level: float
+) -> tuple[float, float] | None:
+    """Return the ends of the interval of the mean of values in [0, 1]; None for other values.
+
+    Args:
+        moments: The means of the values, and of their second to fourth powers.
+        count: The number of samples.
+        level: The least share of such intervals that contain the truth, for instance 0.95.
+
+    Example:
+        >>> ones = any_distribution([Fraction(1)] * 4, 30, 0.95)
+        >>> [round(end, 3) for end in ones]
+        [0.873, 1.0]
+        >>> half = [Fraction(29 + Fraction(1, 2) ** k, 30) for k in range(1, 5)]
+        >>> [round(end, 3) for end in any_distribution(half, 30, 0.95)]
+        [0.854, 1.0]
+    """
+    one, two, three, four = moments
+    mirrored = (
+        1 - one,
+        1 - 2 * one + two,
+        1 - 3 * one + 3 * two - three,
+        1 - 4 * one + 6 * two - 4 * three + four,
+    )
+    with localcontext(_DIGITS):
+        atoms = [_least_favourable(each) for each in (moments, mirrored)]
+        if any(not -_SLACK <= value <= 1 + _SLACK for each in atoms for value, _ in each):
+            return None
+        low, high = (_lower(each, count, level) for each in atoms)
+        return as_float(low), as_float(1 - high)
+
+
+def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
+    """Return 0 and up to two more values that have these four moments.
+
+    The other values are the nodes of Gauss's quadrature for the distribution whose moments are
+    shifted by one, and so do not see the values that are 0.
+    """
+    m0, m1, m2, m3 = moments
+    if m0 <= 0:
+        return [(Decimal(0), Decimal(1))]
+    apart = m0 * m2 - m1 * m1
+    if apart <= _EQUAL * m0 * m2:
+        value = m1 / m0
+        found = [(as_decimal(value), as_decimal(m0 / value))]
+    else:
+        total, product = (m0 * m3 - m1 * m2) / apart, (m1 * m3 - m2 * m2) / apart
+        middle = as_decimal(total) / 2
+        arm = max(middle * middle - as_decimal(product), Decimal(0)).sqrt()
+        if not arm or middle <= arm:  # only of values beyond the bounds
+            return [(Decimal(-1), Decimal(1))]
+        upper = (as_decimal(m1) - (middle - arm) * as_decimal(m0)) / (2 * arm)
+        sizes = as_decimal(m0) - upper, upper
+        ways = (middle - arm, middle + arm)
+        found = [(value, size / value) for value, size in zip(ways, sizes, strict=True)]
+    rest = 1 - sum((share for _, share in found), Decimal(0))
+    return [(Decimal(0), max(rest, Decimal(0))), *found]
+
+
+def _lower(atoms: Sequence[Atom], count: int, level: float) -> Decimal:
+    """Return the largest supposed mean that bets on larger values reject.
+
+    The capital falls as the supposed mean rises. The end is found by regula falsi (Illinois
+    algorithm) for its logarithm.
+    """
+    mean = sum((value * share for value, share in atoms), Decimal(0))
+    chance = (1 - Decimal(repr(level))) / 2
+    rejected, kept = _ENOUGH, min(mean, 1 - _ENOUGH)
+    if kept <= rejected or (won := _beyond(atoms, count, chance, rejected)) <= 0:
+        return Decimal(0)
+    lost, moved = chance.ln(), 0  # without a bet won or lost
+    while kept - rejected > _ENOUGH:
+        at = (kept * won - rejected * lost) / (won - lost)
+        at = min(max(at, rejected + _ENOUGH / 2), kept - _ENOUGH / 2)
+        beyond = _beyond(atoms, count, chance, at)
+        if beyond >= 0:  # if one end moves twice, the other gets less weight
+            lost = lost / 2 if moved > 0 else lost
+            rejected, won, moved = at, beyond, 1
+        else:
+            won = won / 2 if moved < 0 else won
+            kept, lost, moved = at, beyond, -1
+    return rejected
+
+
+def _beyond(atoms: Sequence[Atom], count: int, chance: Decimal, supposed: Decimal) -> Decimal:
+    """Return the logarithm of the capital relative to the one that rejects a mean in (0, 1).
+
+    The capital is divided among bets that are best for the variance of hits, a quarter of it, and
+    so on.
+    """
+    most = _LARGEST / supposed
+    bet = (-2 * chance.ln() / (count * supposed * (1 - supposed))).sqrt()
+    logs: list[Decimal] = []
+    while len(logs) < _BETS and bet < most:
+        logs.append(_log_capital(atoms, bet, supposed))
+        bet *= 2
+    if len(logs) < _BETS:
+        logs += [_log_capital(atoms, most, supposed)] * (_BETS - len(logs))
+    largest = max(logs)
+    total = sum(((count * (one - largest)).exp() for one in logs), Decimal(0))
+    return count * largest + (total * chance / _BETS).ln()
+
+
+def _log_capital(atoms: Sequence[Atom], bet: Decimal, supposed: Decimal) -> Decimal:
+    """Return the logarithm of what a bet makes of a capital of 1 for each sample, on average."""
+    each = (share * (1 + bet * (value - supposed)).ln() for value, share in atoms if share)
+    return sum(each, Decimal(0))

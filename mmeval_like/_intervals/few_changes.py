@@ -1,0 +1,70 @@
+"""Few changes: what units that did not change may hide, from the binomial distribution.
+
+If two systems differ by the same number on all units, usually by 0, the variance of the difference
+is 0, and if few units are exceptions, it is hardly known. But the share of exceptions is bounded by
+the end of Clopper and Pearson's interval, and they are not beyond the range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+
+from mmeval_like._intervals.exact_shares import least_share, tail
+from mmeval_like._intervals.transforms import as_decimal, as_float
+
+__all__ = ["FewChanges"]
+
+_DIGITS = Context(prec=50)
+
+
+@dataclass(frozen=True)
+class FewChanges:
+    """The differences that are compatible with the numbers of exceptional units.
+
+    Attributes:
+        down: The number of units whose difference may be below the usual one, at most all.
+        up: The number of units whose difference may be above it, at most all.
+        units: The number of units, at least 1.
+        width: The largest difference of one unit.
+        usual: The difference of all other units.
+
+    Example:
+        >>> found = FewChanges(down=0, up=1, units=40, width=1.0)
+        >>> [round(end, 3) for end in found.ends(0.95)]
+        [-0.088, 0.132]
+        >>> found.p_at(0.0), round(found.p_at(found.ends(0.95)[0]), 9)
+        (1.0, 0.05)
+    """
+
+    down: int
+    up: int
+    units: int
+    width: float
+    usual: float = 0.0
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """Return the usual difference, moved by the largest shares of the largest exceptions."""
+        with localcontext(_DIGITS):
+            chance = (1 - Decimal(repr(level))) / 2
+            low, high = (
+                1 - least_share(self.units - exceptions, self.units, chance)
+                for exceptions in (self.down, self.up)
+            )
+            usual, width = as_decimal(self.usual), as_decimal(self.width)
+            return as_float(usual - low * (width + usual)), as_float(usual + high * (width - usual))
+
+    def p_at(self, supposed: float) -> float:
+        """Return twice the probability of so few exceptions of the largest size, at most 1."""
+        if supposed == self.usual:
+            return 1.0
+        lower = supposed < self.usual
+        exceptions = self.down if lower else self.up
+        with localcontext(_DIGITS):
+            usual, width = as_decimal(self.usual), as_decimal(self.width)
+            most = width + usual if lower else width - usual
+            share = abs(as_decimal(supposed) - usual) / most if most > 0 else Decimal(2)
+            if share >= 1:
+                return 1.0 if share == 1 and exceptions >= self.units else 0.0
+            chance = tail(self.units - exceptions, self.units, 1 - share)
+            return as_float(min(2 * chance, Decimal(1)))

@@ -1,0 +1,149 @@
+"""Means of bounded values that rest on few samples.
+
+If such samples are seen, the interval holds for any distribution; if they may be unseen, it is
+marked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from mmeval_like._intervals.bounded_means import any_distribution
+from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.tails import rare_failures
+from mmeval_like._intervals.value_ranges import Range
+
+__all__ = ["bets", "hides_failures", "of_clusters", "of_counts"]
+
+_CLOSE = 1e-9  # times the range of a value: the rounding of a mean
+
+
+def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
+    """Return the interval of a mean of shares of counts; the given one if few do not decide it.
+
+    Few samples decide if they make most of the variance, or if all samples together are nearer to a
+    bound than one sample at the other bound would move the mean: if each of 30 questions was solved
+    in nearly all attempts, what matters is how often another question cannot be solved at all.
+
+    Args:
+        one: The interval by the standard error.
+        left: The samples, left out one at a time.
+        key: The key of the value.
+        place: Its place in a list.
+        bounds: The range of the value.
+    """
+    least, most = bounds
+    width, count = most - least, one.units
+    if left.unit != "sample" or left.alone is None or left.sampled:
+        return one
+    if one.thin is not None or math.isnan(one.low):
+        return one
+    if not (math.isfinite(width) and one.effective > 2 * count):
+        return one
+    near = min(one.value - least, most - one.value) * count < width
+    few = near or left.heavy_tails(key, place) is not None
+    unseen = hides_failures(one, bounds, count)
+    if not few and not unseen:
+        return one
+    try:
+        values = left.alone()[key][place]
+    except MemoryError:
+        raise
+    except Exception:  # a metric may reject a single sample
+        return one
+    without = [(count * one.value - value) / (count - 1) for value in values]
+    apart = (abs(a - b) for a, b in zip(without, left.without[key][place], strict=True))
+    if not all(distance <= _CLOSE * width for distance in apart):  # nan is no distance
+        return one
+    if not few:
+        return replace(one, thin=unseen)
+    exact = [*zip(map(Fraction, values), left.weights, strict=True)]
+    mean = sum((value * number for value, number in exact), Fraction(0)) / count
+    central = [
+        sum((number * (value - mean) ** power for value, number in exact), Fraction(0)) / count
+        for power in (2, 3, 4)
+    ]
+    return bets(one, bounds, central)
+
+
+def of_clusters(
+    one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int
+) -> Interval:
+    """Return the interval of a mean of values in clusters, marked if failures may be unseen.
+
+    Args:
+        one: The interval by the standard error.
+        left: The clusters, left out one at a time.
+        key: The key of the value.
+        place: Its place in a list.
+        bounds: The range of the value.
+        samples: The number of samples in all clusters.
+    """
+    unseen = hides_failures(one, bounds, samples)
+    if unseen is None or left.unit != "cluster" or left.sampled or left.alone is None:
+        return one
+    try:
+        values = left.alone()[key][place]
+    except MemoryError:
+        raise
+    except Exception:  # a metric may reject a single cluster
+        return one
+    shares = (value * size for value, size in zip(values, left.sizes or (), strict=True))
+    apart = abs(math.fsum(shares) / samples - one.value)
+    return replace(one, thin=unseen) if apart <= _CLOSE * (bounds[1] - bounds[0]) else one
+
+
+def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
+    """Return why an interval of a mean may hide failures; None if it varies as hits do, or more.
+
+    Args:
+        one: The interval.
+        bounds: The least and the largest possible value of a sample.
+        samples: The number of samples.
+    """
+    least, most = bounds
+    known = math.isfinite(most - least) and not math.isnan(one.low) and one.thin is None
+    if not known or one.effective <= 2 * samples:
+        return None
+    farthest = max(one.value - least, most - one.value)
+    return rare_failures(one.unit, one.units, farthest, one.standard_error)
+
+
+def bets(one: Interval, bounds: Range, central: Sequence[Fraction]) -> Interval:
+    """Return the interval of a mean that holds for any distribution between the bounds.
+
+    It is not marked. If a value is not between the bounds, the given interval is returned.
+
+    Args:
+        one: The interval of the mean, in which few samples make most of the variance.
+        bounds: The least and the largest possible value of a sample.
+        central: The second to fourth central moments of the values of all samples.
+
+    Example:
+        >>> from mmeval_like._intervals.interval import estimate
+        >>> one = estimate(0.9, 0.81 / 90, (0.0, 1.0), 0.95, 10, 9, thin="one sample of 10 is 0")
+        >>> central = [Fraction(9, 100), Fraction(-72, 1000), Fraction(657, 10**4)]
+        >>> found = bets(one, (0.0, 1.0), central)
+        >>> found.method, round(found.low, 3), round(found.high, 3), found.thin
+        ('betting', 0.49, 0.999, None)
+    """
+    least, most = map(Fraction, bounds)
+    width = most - least
+    mean = (Fraction(one.value) - least) / width
+    second, third, fourth = (m / width**power for power, m in enumerate(central, 2))
+    moments = (
+        mean,
+        second + mean**2,
+        third + 3 * mean * second + mean**3,
+        fourth + 4 * mean * third + 6 * mean**2 * second + mean**4,
+    )
+    ends = any_distribution(moments, one.units, one.level)
+    if ends is None:
+        return one
+    low, high = (float(least + width * Fraction(end)) for end in ends)
+    low, high = min(low, one.value), max(high, one.value)
+    return replace(one, low=low, high=high, method="betting", thin=None)

@@ -1,0 +1,301 @@
+"""Values that few samples decide: their intervals contain the truth, or are marked.
+
+Each world covered 0.53 to 0.91 of all cases before, without a mark. The figures are in the
+docstrings; the seeds are fixed.
+"""
+
+from collections.abc import Callable
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import mmeval_like as mm
+from mmeval_like._intervals.interval import Interval
+from mmeval_like.testing import LocalWorld
+from mmeval_like.testing.same import same
+from tests.helpers.dealing import deal_everything
+
+pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less", "ignore:.*undefined")
+
+SURE: dict[str, Any] = {"interval": 0.95}
+
+
+def coverage(one: Callable[[], Interval], truth: float, times: int) -> tuple[float, float]:
+    """How often unmarked intervals contain the truth, and how often they are marked."""
+    found = [one() for _ in range(times)]
+    plain = [each for each in found if each.thin is None]
+    inside = [each.low <= truth <= each.high for each in plain]
+    return (float(np.mean(inside)) if inside else 1.0), 1 - len(plain) / times
+
+
+def interval_of(metric: Any, *batch: Any, **named: Any) -> Interval:
+    """The first interval of a metric of one batch."""
+    metric.add(*batch, **named)
+    metric.compute()
+    found: Interval = next(iter(metric.intervals.values()))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("area", "positives", "negatives"), [(0.983, 30, 470), (0.993, 40, 1960), (0.98, 400, 30)]
+)
+def test_an_area_near_1(area: float, positives: int, negatives: int) -> None:
+    """0.89, 0.82 to 0.86 and 0.89: a few samples in a wrong order make most of the variance."""
+    rng = np.random.default_rng(positives)
+    labels = np.repeat([1, 0], [positives, negatives])
+
+    def one() -> Interval:
+        scores = rng.normal(size=len(labels)) + np.sqrt(2) * norm.ppf(area) * labels
+        return interval_of(mm.AUROC(**SURE), scores, labels)
+
+    inside, marked = coverage(one, area, 150)
+    assert inside > 0.92
+    assert marked == 0
+
+
+def test_an_area_with_many_wrong_samples_has_delongs_interval() -> None:
+    """It stays as narrow as it was: 0.8 of 200 and 300."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat([1, 0], [200, 300])
+    for sign in (1, -1):
+        found = interval_of(mm.AUROC(**SURE), sign * (rng.normal(size=500) + labels), labels)
+        assert found.method == "DeLong, logit t"
+
+
+def test_areas_are_symmetric() -> None:
+    """Swapped scores give 1 minus the area, and the mirrored interval."""
+    rng = np.random.default_rng(1)
+    labels = np.repeat([1, 0], [40, 300])
+    scores = rng.normal(size=340) + 3 * labels
+    one, other = (interval_of(mm.AUROC(**SURE), s, labels) for s in (scores, -scores))
+    assert one.method == other.method == "DeLong, Newcombe"
+    assert (other.low, other.high) == pytest.approx((1 - one.high, 1 - one.low), abs=1e-12)
+
+
+def test_pass_at_k_with_questions_out_of_reach() -> None:
+    """0.53: 2% of the questions cannot be solved, and most others are solved in most attempts."""
+    rng = np.random.default_rng(3)
+
+    def draw(count: int) -> np.ndarray:
+        chance = np.where(rng.random(count) < 0.02, 0, rng.beta(8, 2, count))
+        return rng.binomial(16, chance)
+
+    values = np.array([1 - comb(16 - c, 8) / comb(16, 8) for c in range(17)])
+    truth = float(values[draw(1_000_000)].mean())
+    inside, marked = coverage(
+        lambda: interval_of(mm.PassAtK(k=8, **SURE), draw(30), np.full(30, 16)), truth, 150
+    )
+    assert inside > 0.92
+    assert marked == 0
+
+
+def test_one_question_that_is_nearly_always_solved_does_not_move_an_end_far() -> None:
+    """The lower end was 0.878 if all 30 were solved, and 0.99998 if one had 8 of 16."""
+    lows = []
+    for last in (16, 15, 8, 7, 4):
+        correct = np.append(np.full(29, 16), last)
+        lows.append(interval_of(mm.PassAtK(k=8, **SURE), correct, np.full(30, 16)).low)
+    assert max(lows) - min(lows) < 0.03
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 9), (1, 10), (101, 110), (-9, 0)])
+def test_a_bounded_mean_does_not_depend_on_where_its_scale_begins(least: int, most: int) -> None:
+    """Neither does its method: few bad scores, no bad scores, and hits."""
+    rng = np.random.default_rng(4)
+    usual = np.clip(np.round(rng.normal(7, 1, 60)), 0, 9)
+    for scores in (np.append(usual[1:], 0.0), usual, np.repeat([0.0, 9.0], [4, 56])):
+        one = interval_of(mm.Mean(bounds=(0, 9), **SURE), scores)
+        other = interval_of(mm.Mean(bounds=(least, most), **SURE), scores + least)
+        assert (other.method, other.thin) == (one.method, None)
+        assert (other.low - least, other.high - least) == pytest.approx((one.low, one.high))
+    assert interval_of(mm.Mean(bounds=(0, 9), **SURE), np.append(usual[1:], 0)).method == "betting"
+
+
+@pytest.mark.parametrize(("failures", "count", "before"), [(0.06, 60, 0.88), (0.1, 30, 0.8)])
+def test_a_bounded_mean_with_rare_failures(failures: float, count: int, before: float) -> None:
+    """A Dice score that is 0 for a few images; if there are any, the interval allows for others."""
+    rng = np.random.default_rng(5)
+
+    def one() -> Interval:
+        while True:
+            failed = rng.random(count) < failures
+            if failed.any():
+                return interval_of(
+                    mm.Mean(bounds=(0, 1), **SURE), np.where(failed, 0, rng.beta(30, 3, count))
+                )
+
+    inside, marked = coverage(one, (1 - failures) * 30 / 33, 150)
+    assert inside > 0.94 > before
+    assert marked == 0
+
+
+def dice_scores(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Around 0.91, of which 6 in 100 are 0."""
+    return np.where(rng.random(count) < 0.06, 0, rng.beta(30, 3, count))
+
+
+def high_scores(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Around 0.97, of which 3 in 100 are 0.3."""
+    usual = np.clip(rng.normal(0.97, 0.01, count), 0, 1)
+    return np.where(rng.random(count) < 0.03, 0.3, usual)
+
+
+def judged(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Scores of 8 and 9, of which 2 in 100 are the lowest."""
+    return np.where(rng.random(count) < 0.02, 0, (7.0 + (rng.random(count) < 0.5)) / 9)
+
+
+@pytest.mark.parametrize("count", [20, 50, 100])
+@pytest.mark.parametrize(("draw", "truth"), [
+    (dice_scores, 0.94 * 30 / 33), (high_scores, 0.97 * 0.97 + 0.009), (judged, 0.98 * 7.5 / 9),
+])  # fmt: skip
+def test_failures_that_samples_may_not_show(
+    draw: Callable[..., np.ndarray], truth: float, count: int
+) -> None:
+    """Unmarked intervals contained the truth in 0.43 to 0.95: no failure was among the samples."""
+    rng = np.random.default_rng(count)
+    inside, _ = coverage(
+        lambda: interval_of(mm.Mean(bounds=(0, 1), **SURE), draw(rng, count)), truth, 120
+    )
+    assert inside > 0.94
+
+
+@pytest.mark.parametrize("count", [149, 150])
+def test_samples_that_are_alike_are_marked_if_one_failure_would_decide(count: int) -> None:
+    """Whether samples or clusters, of any scale; not if they vary more, nor hits."""
+    clusters = np.repeat(np.arange(count), 4)
+    rng = np.random.default_rng(12)
+    alike, wide = rng.beta(30, 3, count * 4), rng.random(count * 4)
+    hits = np.where(wide < 0.9, 1.0, 0.0)
+    unseen = "one {0} that fails would account for most of its variance, and {1} may show none"
+    for least, most in ((0, 1), (1, 10), (-500, 0)):
+        for values, few in ((alike, count < 150), (1 - alike, count < 150), (wide, 0), (hits, 0)):
+            scaled = least + (most - least) * values
+            one = interval_of(mm.Mean(bounds=(least, most), **SURE), scaled[:count])
+            assert one.thin == (unseen.format("sample", count) if few else None)
+            named = {"clusters": clusters}
+            one = interval_of(mm.Mean(bounds=(least, most), **SURE), scaled, **named)
+            assert (one.unit, one.units) == ("cluster", count)
+            assert one.thin == (unseen.format("cluster", count) if few else None)
+    right = hits.astype(int)
+    found = interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+    assert found.thin is None
+    attempts = np.full(count, 16)
+    solved = np.where(np.arange(count) % 2, 6, 7)  # of pass@2, far from both bounds
+    one = interval_of(mm.PassAtK(k=2, **SURE), solved, attempts)
+    assert one.thin == (unseen.format("sample", count) if count < 150 else None)
+
+
+def test_a_ratio_in_clusters_is_no_mean_of_them() -> None:
+    """Characters found: a cluster without any adds to the numerator alone."""
+    words = np.repeat(["abcdefghij", "abcdefghik"], 100)
+    found = interval_of(
+        mm.CharRecallPrecision(**SURE),
+        np.where(np.arange(200) % 2, words, "abcdefghi"),
+        words + np.where(np.arange(200) % 3, "", "longer"),
+        clusters=np.arange(200) // 2,
+    )
+    assert "fails" not in str(found.thin)
+
+
+def test_a_class_of_which_no_label_is_predicted_right_marks_an_interval() -> None:
+    """Kappa, MCC and balanced accuracy of classes 9 to 1: 0.87 to 0.91 of 30 samples."""
+    rng = np.random.default_rng(6)
+    cases: list[tuple[Callable[[], Any], float]] = [
+        (lambda: mm.CohenKappa(2, **SURE), 0.3),
+        (lambda: mm.MatthewsCorrCoef(2, **SURE), 0.3),
+        (lambda: mm.CohenKappa(2, weights="linear", **SURE), 0.3),
+        (lambda: mm.BalancedAccuracy(task="multiclass", num_classes=2, **SURE), 0.65),
+    ]
+    for make, truth in cases:
+
+        def one(make: Callable[[], Any] = make) -> Interval:
+            labels = (rng.random(30) < 0.1).astype(int)
+            again = (rng.random(30) < 0.1).astype(int)
+            return interval_of(make(), np.where(rng.random(30) < 0.3, labels, again), labels)
+
+        assert coverage(one, truth, 100)[0] > 0.93
+    labels = np.repeat([0, 1], [40, 4])
+    found = interval_of(mm.CohenKappa(2, **SURE), 0 * labels, labels)
+    assert found.thin == "none of the 4 labels of class 1 is predicted right"
+
+
+def test_a_mean_of_many_classes_allows_for_its_bias() -> None:
+    """Macro F1 of 100 classes of ten labels, too low by 0.8 standard errors: 0.87 to 0.91."""
+    rng = np.random.default_rng(7)
+
+    def draw(count: int) -> tuple[np.ndarray, np.ndarray]:
+        labels = rng.integers(0, 100, count)
+        wrong = rng.integers(0, 100, count)
+        return np.where(rng.random(count) < 0.7, labels, wrong), labels
+
+    make = lambda **o: mm.FBetaScore(task="multiclass", num_classes=100, **o)  # noqa: E731
+    metric = make()
+    metric.add(*draw(400_000))
+    truth = next(iter(metric.compute().values()))
+    found = [interval_of(make(**SURE), *draw(1000)) for _ in range(25)]
+    assert np.mean([one.low <= truth <= one.high for one in found]) > 0.9
+    assert all(one.method.endswith("less bias") for one in found)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_a_quantile_has_an_exact_interval(share: float) -> None:
+    """Of latencies with heavy tails, which have no other valid interval."""
+    rng = np.random.default_rng(8)
+    draws = rng.standard_t(2, (300, 40))
+    truth = float(np.quantile(rng.standard_t(2, 4_000_000), share))
+    draw = iter(draws)
+    inside, _ = coverage(lambda: interval_of(mm.Quantile(share, **SURE), next(draw)), truth, 300)
+    assert inside > 0.93
+
+
+@pytest.mark.parametrize("dealt", [False, True])
+def test_ranks_do_not_matter(monkeypatch: pytest.MonkeyPatch, dealt: bool) -> None:
+    """Every new interval has the same bits on one rank and on three, whichever has the samples."""
+    if dealt:
+        deal_everything(monkeypatch)
+    rng = np.random.default_rng(10)
+    scores, labels = rng.normal(size=120), (np.arange(120) % 4 == 0).astype(int)
+    dice = np.append(rng.beta(30, 3, 118), [0.0, 0.0])
+    correct = rng.binomial(16, np.where(np.arange(120) == 7, 0.5, 0.99))
+    batches: list[tuple[Callable[..., Any], tuple[np.ndarray, ...], str]] = [
+        (mm.AUROC, (scores + 3 * labels, labels), "DeLong, Newcombe"),
+        (lambda **o: mm.Mean(bounds=(0, 1), **o), (dice,), "betting"),
+        (lambda **o: mm.PassAtK(k=8, **o), (correct, np.full(120, 16)), "betting"),
+        (mm.Quantile, (scores,), "order statistics"),
+        (mm.MedianAbsoluteError, (scores, 0 * scores), "order statistics"),
+    ]
+    for make, batch, method in batches:
+        whole = make(dist_backend="non_dist", **SURE)
+        assert interval_of(whole, *batch).method == method
+
+        def of_rank(backend: Any, make: Any = make, batch: Any = batch) -> Any:
+            metric = make(dist_backend=backend, **SURE)
+            metric.add(*(column[(backend.rank + 1) % 3 :: 3] for column in batch))
+            return metric.compute()
+
+        assert all(same(found, whole.compute()) for found in LocalWorld(3).run(of_rank))
+
+
+def test_intervals_of_quantiles_end_at_samples_of_all_shards() -> None:
+    """The median of errors as the quantile 1/2; clusters and differences are refused."""
+    rng = np.random.default_rng(9)
+    errors = rng.exponential(size=101)
+    median = interval_of(mm.MedianAbsoluteError(**SURE), errors, np.zeros(101))
+    quantile = interval_of(mm.Quantile(**SURE), errors)
+    ordered = np.sort(errors)
+    assert (median.low, median.high) == (quantile.low, quantile.high) == (ordered[40], ordered[60])
+    assert (median.method, median.thin) == ("order statistics", None)
+    clustered = interval_of(mm.Quantile(**SURE), errors, clusters=np.arange(101) // 10)
+    assert np.isnan(clustered.low)
+    assert "independent samples" in str(clustered.thin)
+    pair = mm.Paired(mm.Quantile())
+    pair.a.add(errors, ids=range(101))
+    pair.b.add(errors + 1, ids=range(101))
+    pair.compute()
+    assert np.isnan(pair.intervals["quantile_difference"].low)
+    few = interval_of(mm.Quantile(**SURE), errors[:5])
+    assert (few.low, few.high, few.thin is None) == (-np.inf, np.inf, False)

@@ -1,0 +1,213 @@
+"""VarianceComponents against expectations of quadratic forms, computed with matrices."""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmeval_like import VarianceComponents, plan
+from mmeval_like.testing import MetricCase, check_metric
+from tests.helpers import requires
+from tests.helpers.examples import examples
+
+KINDS = 7
+
+
+def answers(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Answers to few questions; some questions have many answers, some one."""
+    questions = np.minimum(rng.integers(0, KINDS, n), rng.integers(0, 2 * KINDS, n))
+    return questions + rng.normal(0, 1, n), questions
+
+
+def named(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Hits, with questions and runs that are strings, some of them long."""
+    questions, runs = rng.integers(0, KINDS, n), rng.integers(0, 4, n)
+    hits = rng.random(n) < 0.2 + 0.6 * questions / KINDS + 0.05 * runs
+    return hits, [f"{'question ' * (q % 3)}{q}" for q in questions], [f"run {r}" for r in runs]
+
+
+def crossed(rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Answers of several runs, of which some cells are empty and others have several."""
+    questions, runs = rng.integers(0, KINDS, n), rng.integers(-2, 2, n)
+    return questions / 3 + runs / 5 + rng.normal(0, 1, n), questions, runs
+
+
+def averaging(names: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The matrix of equal names, and the matrix that replaces a score by its group's mean."""
+    same = np.equal.outer(np.asarray(names), np.asarray(names)).astype(float)
+    return same, same / same.sum(axis=1)
+
+
+def solved(scores: Any, questions: Any, runs: Any = None) -> dict[str, float]:
+    """Sums of squares set equal to their expectations, traces of products of matrices."""
+    scores, n = np.asarray(scores, float), len(scores)
+    same_q, mean_q = averaging(questions)
+    forms = [np.eye(n) - mean_q, mean_q - np.full((n, n), 1 / n)]
+    variances = [same_q, np.eye(n)]
+    same_r = np.zeros((n, n))
+    if runs is not None:
+        same_r, mean_r = averaging(runs)
+        forms.append(np.eye(n) - mean_r)
+        variances.append(same_r)
+    expected = [[np.sum(form * variance) for variance in variances] for form in forms]
+    raw = np.linalg.solve(expected, [scores @ form @ scores for form in forms])
+    q, a, r = [*np.maximum(raw, 0), 0.0][:3]
+    asked, ran = len(set(questions)), 1 if runs is None else len(set(runs))
+    of_run = (0.0 if runs is None else raw[2]) + raw[1] / asked
+    df = n - asked if runs is None else ran - 1
+
+    def error(more_q: int, more_a: int) -> float:
+        variance = q * same_q / more_q + r * same_r + a * np.eye(n) / more_a
+        return math.sqrt(variance.sum() / n**2)
+
+    return {
+        "mean": float(scores.mean()),
+        "questions_variance": q,
+        "answers_variance": a,
+        "runs_variance": r,
+        "standard_error": error(1, 1),
+        "standard_error_twice_questions": error(2, 2),
+        "standard_error_twice_answers": error(1, 2),
+        "repeatability_limit": requires("scipy.stats").t.ppf(0.975, df)
+        * math.sqrt(2 * max(of_run, 0.0)),
+        "icc": q / (q + a),
+        "std": math.sqrt(q + a),
+    }
+
+
+CASES = {
+    "VarianceComponents": MetricCase(VarianceComponents, answers, solved, 1e-9, least=40, most=70)
+}
+VARIANTS = {
+    "with runs": MetricCase(VarianceComponents, crossed, solved, 1e-9, least=40, most=70),
+    "of names": MetricCase(VarianceComponents, named, solved, 1e-9, least=40, most=70),
+}
+
+
+@pytest.mark.parametrize("name", [*CASES, *VARIANTS])
+def test_laws(name: str) -> None:
+    """Each equals its oracle and keeps every law."""
+    check_metric((CASES | VARIANTS)[name], examples=examples(4))
+
+
+def drawn(rng: np.random.Generator, q: float, r: float, a: float, asked: int, ran: int) -> Any:
+    """Scores (questions, runs) of these variances, flat, with their names."""
+    scores = rng.normal(0, math.sqrt(q), (asked, 1)) + rng.normal(0, math.sqrt(r), ran)
+    scores = scores + rng.normal(0, math.sqrt(a), (asked, ran))
+    return scores.ravel(), np.repeat(np.arange(asked), ran), np.tile(np.arange(ran), asked)
+
+
+def test_estimates_are_right_on_average() -> None:
+    """Of questions, runs and answers of known variances; standard errors too."""
+    rng, found, means = np.random.default_rng(3), [], []
+    for _ in range(300):
+        one = VarianceComponents()(*drawn(rng, 2.0, 0.5, 1.0, 20, 6))
+        found.append([one[f"{name}_variance"] for name in ("questions", "runs", "answers")])
+        found[-1].append(one["standard_error"] ** 2)
+        means.append(one["mean"])
+    assert np.mean(found, axis=0)[:3] == pytest.approx([2.0, 0.5, 1.0], rel=0.08)
+    assert np.mean(found, axis=0)[3] == pytest.approx(np.var(means), rel=0.2)
+
+
+@pytest.mark.parametrize("r", [0.0, 0.02, 0.5])
+def test_two_runs_exceed_the_limit_as_often_as_promised(r: float) -> None:
+    """In 5 of 100 cases, whether the variance between runs is 0, small or large."""
+    rng, beyond = np.random.default_rng(5), 0
+    for _ in range(400):
+        one = VarianceComponents()(*drawn(rng, 1.0, r, 1.0, 30, 5))
+        scores, *_ = drawn(rng, 1.0, r, 1.0, 30, 2)  # other runs, of the same questions
+        apart = np.subtract(*scores.reshape(30, 2).mean(axis=0).tolist())
+        beyond += abs(apart) > one["repeatability_limit"]
+    assert 0.02 <= beyond / 400 <= 0.08
+
+
+def test_two_answers_of_one_run_exceed_the_limit_as_often_as_promised() -> None:
+    """Without runs, by the variance of the answers alone."""
+    rng, beyond = np.random.default_rng(8), 0
+    for _ in range(400):
+        scores, questions, _ = drawn(rng, 1.0, 0.0, 1.0, 12, 4)
+        one = VarianceComponents()(scores, questions)
+        apart = rng.normal(0, 1, 12).mean() - rng.normal(0, 1, 12).mean()
+        beyond += abs(apart) > one["repeatability_limit"]
+    assert 0.03 <= beyond / 400 <= 0.075
+
+
+def test_more_answers_or_more_questions() -> None:
+    """What the metric says of twice as many is what the plan of either says."""
+    rng = np.random.default_rng(2)
+    scores, questions, _ = drawn(rng, 1.0, 0.0, 3.0, 4000, 4)
+    found = VarianceComponents()(scores, questions)
+    plans = [
+        plan(detect=0.1, std=found["std"], cluster_size=size, icc=found["icc"]).units
+        for size in (4, 8)
+    ]
+    ratio = (found["standard_error_twice_answers"] / found["standard_error"]) ** 2
+    assert plans[1] / plans[0] == pytest.approx(ratio, rel=0.01)
+
+
+def test_the_mean_remains_if_nothing_can_be_split() -> None:
+    """One answer to every question, one question, one run, or runs with questions of their own."""
+    for given in (
+        ([1.0, 2.0, 4.0], [0, 1, 2]),
+        ([1.0, 2.0, 4.0], [0, 0, 0]),
+        ([1.0, 2.0, 4.0], [0, 0, 1], [5, 5, 5]),
+        ([1.0, 2.0, 4.0, 5.0], [0, 0, 1, 1], [0, 0, 1, 1]),
+    ):
+        found = VarianceComponents()(*given)
+        assert found.pop("mean") == np.mean(given[0])
+        assert all(map(math.isnan, found.values()))
+
+
+def test_equal_answers_have_no_variance() -> None:
+    """All 0, and the correlation unknown."""
+    found = VarianceComponents()([2.0] * 6, [0, 0, 1, 1, 2, 2], [0, 1] * 3)
+    assert math.isnan(found.pop("icc"))
+    assert found.pop("mean") == 2.0
+    assert set(found.values()) == {0.0}
+
+
+def test_numbers_and_strings_are_different_names() -> None:
+    """`1` and `"1"` are two questions, and names of runs are not names of questions."""
+    metric = VarianceComponents()
+    metric.add([1.0, 3.0], ["1", "1"])
+    metric.add([2.0, 6.0], [1, 1])
+    assert metric.compute()["answers_variance"] == (2 + 8) / 2
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (([1.0], [0, 1]), ValueError, "scores and questions must have the same length"),
+        (([1.0], [0.5]), TypeError, "questions"),
+        (([math.nan], [0]), ValueError, "scores must not contain nan or infinity"),
+        (([1.0], [["a"]]), TypeError, "questions must be integers or strings"),
+        (([1.0], [0], ["a", "b"]), ValueError, "scores and runs must have the same length"),
+        (([[1.0]], [0]), ValueError, "scores"),
+    ],
+)
+def test_errors(given: tuple, error: type[Exception], text: str) -> None:
+    """They name the argument, and lose nothing."""
+    metric = VarianceComponents()
+    metric.add([1.0, 2.0, 3.0], [0, 0, 1])
+    before = metric.compute()
+    with pytest.raises(error, match=text):
+        metric.add(*given)
+    assert metric.compute() == pytest.approx(before, nan_ok=True)
+
+
+def test_runs_are_given_always_or_never() -> None:
+    """A part without runs is an error of compute."""
+    metric = VarianceComponents()
+    metric.add([1.0, 2.0], [0, 1], [0, 0])
+    metric.add([1.0, 2.0], [0, 1])
+    with pytest.raises(ValueError, match="runs must be passed in all calls of add, or in none"):
+        metric.compute()
+
+
+def test_sums_are_exact() -> None:
+    """Scores near 1e16, whose squares floats would round."""
+    far = VarianceComponents()(np.array([0.0, 2.0, 6.0, 4.0]) + 2.0**50, [0, 0, 1, 1])
+    near = partial(VarianceComponents(), [0.0, 2.0, 6.0, 4.0], [0, 0, 1, 1])()
+    assert {**far, "mean": 0} == {**near, "mean": 0}

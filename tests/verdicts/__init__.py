@@ -1,0 +1,1 @@
+"""Verdicts: bounds, plans and repeated gates."""
