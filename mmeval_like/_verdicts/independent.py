@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from mmeval_like._intervals.distributions import t_cdf, t_quantile
+from mmeval_like._intervals.distributions import normal_cdf, t_cdf, t_quantile
 from mmeval_like._intervals.interval import Interval
 
 __all__ = ["Independent", "difference_of"]
+
+_HALVINGS = 60  # of the distance to a quantile
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,9 @@ def difference_of(one: Interval, other: Interval) -> Independent:
     Interval estimation for the difference between independent proportions, Statist. Med. 17, 1998).
     The p-value is that of Student's t, with the degrees of freedom of B. L. Welch (The
     generalization of 'Student's' problem when several different population variances are involved,
-    Biometrika 34, 1947). If values depend on each other positively, as those of the same samples
-    do, the interval is too wide.
+    Biometrika 34, 1947). For two shares of hits, it is at least the one that belongs to Newcombe's
+    intervals at all levels: intervals of rare hits grow faster than the quantile. If values depend
+    on each other positively, as those of the same samples do, the interval is too wide.
 
     Args:
         one: The interval of the first value.
@@ -62,7 +65,10 @@ def difference_of(one: Interval, other: Interval) -> Independent:
         value, low, high, one.level, error, "independent", one.unit, units, math.nan, thin
     )
     arms = below if value > 0 else above
-    return Independent(interval, _chance(value, arms, (one, other)))
+    p = _chance(value, arms, (one, other))
+    if one.counts is not None and other.counts is not None and value:
+        p = max(p, _chance_of_shares(one.counts, other.counts))
+    return Independent(interval, p)
 
 
 def _chance(
@@ -76,3 +82,34 @@ def _chance(
     lost = sum(square**2 / df for square, df in zip(squares, free, strict=True))
     df, level = math.floor(sum(squares) ** 2 / lost), intervals[0].level
     return 2 * t_cdf(-abs(difference) / math.hypot(*arms) * t_quantile((1 + level) / 2, df), df)
+
+
+def _chance_of_shares(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """Return the p-value with which Newcombe's interval of two different shares ends at 0.
+
+    Args:
+        one: The numbers of hits and of misses.
+        other: The same of the other share.
+    """
+    larger, smaller = sorted((one, other), key=lambda counts: counts[0] / sum(counts), reverse=True)
+    apart = larger[0] / sum(larger) - smaller[0] / sum(smaller)
+
+    def excluded(quantile: float) -> bool:
+        arms = _arm(larger[1], larger[0], quantile), _arm(smaller[0], smaller[1], quantile)
+        return math.hypot(*arms) < apart
+
+    low, high = 0.0, 1.0
+    while excluded(high):
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excluded(middle) else (low, middle)
+    return 2 * normal_cdf(-low)
+
+
+def _arm(hits: int, misses: int, quantile: float) -> float:
+    """Return the distance of the upper end of Wilson's interval from the share of hits."""
+    count = hits + misses
+    share, square = hits / count, quantile * quantile / count
+    moved = square * (1 - 2 * share) / 2
+    return (moved + math.sqrt(square * share * (1 - share) + square * square / 4)) / (1 + square)

@@ -50,7 +50,8 @@ class Row:
         sort: The number itself.
         after: Cells after the number.
         tone: "a", "b" or "m": the colour of the chart.
-        thin: Whether there are too few samples for a conclusion.
+        thin: Whether there are too few samples for a conclusion: the interval is wide, and no
+            verdict is decided.
         reading: The conclusion of a slice: of two systems the `kind` of `Compared`, of one system
             "better", "worse", "higher", "lower", "unclear", "thin", "unknown" or nothing.
         taken: The class that this class is most often taken for; None: it never is.
@@ -145,7 +146,8 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     for of in kept:
         value, column = parted(of.of.slice)
         is_whole = of is every[0]
-        thin = not is_whole and _is_thin(of.one, bounds, of.known)
+        decided = is_whole or of.verdict.decided
+        thin = not decided and _is_thin(of.one, bounds, of.known)
         ahead = "b" if (of.one.value > 0) == (of.better is not False) else "a"
         tone = ahead if of.verdict.decided and of.verdict.outcome != "same" else "m"
         rows.append(
@@ -198,8 +200,12 @@ def slices(
         return None
     kept = known[:_ROWS]
     reference = float(whole.value) if whole.is_known else math.nan
-    thin = [_is_thin(n.interval, bounds, n.low == n.low) for _, n in kept]
     verdicts = [_against_others(number) for _, number in kept]
+    thin = [
+        not (verdict is not None and verdict.decided)
+        and _is_thin(number.interval, bounds, number.low == number.low)
+        for (_, number), verdict in zip(kept, verdicts, strict=True)
+    ]
     everything = [x for _, n in kept for x in _ends(n)]
     axis = Axis([*_ends(whole), *everything], bounds)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
