@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mmeval_like._intervals.corrections import adjusted
+from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._verdicts.differences import apart
-from mmeval_like._verdicts.independent import difference_of
 from mmeval_like._verdicts.verdict import Verdict
 
 __all__ = ["OfSlice", "against_rest"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.optional import needed_for
+from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, unknown
 from mmeval_like._verdicts.differences import apart
-from mmeval_like._verdicts.independent import difference_of
 from mmeval_like._verdicts.repeated import over_time
 from mmeval_like.records.canonical import digest_of
 from mmeval_like.records.claim import check_unchanged

@@ -22,12 +22,12 @@ Example:
 
 from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
 from mmeval_like._intervals.distributions import t_quantile
+from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, estimate, share, unknown
 from mmeval_like._intervals.quantile_places import quantile_places
 from mmeval_like._intervals.rounding import rounded
 from mmeval_like._intervals.transforms import delong, newcombe
 from mmeval_like._states.statistic import Jackknife
-from mmeval_like._verdicts.independent import difference_of
 
 __all__ = [
     "Interval",

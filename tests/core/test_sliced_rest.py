@@ -7,7 +7,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like._intervals.corrections import adjusted
-from mmeval_like._verdicts.independent import difference_of
+from mmeval_like._intervals.independent import difference_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
 
