@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from mmeval_like._verdicts.independent import difference_of
 
 from mmeval_like._intervals.interval import Interval, share
-from mmeval_like._verdicts.independent import difference_of
 
 
 def share_of(hits: int, count: int, level: float) -> Interval:
