@@ -12,6 +12,7 @@ from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
 from mmeval_like._intervals.transforms import Number
 from mmeval_like._intervals.value_ranges import Range
+from mmeval_like._states.kinds.folding import Hits
 
 __all__ = ["jackknife_intervals"]
 
@@ -26,6 +27,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
         for key, values in numbers.items()
     }
     smooth = smoothed(estimand, left)
+    hits = all(isinstance(state, Hits) for state in estimand.states.values())
     found: dict[str, list[Interval]] = {}
     for key, values in numbers.items():
         bounds, found[key] = estimand.range(key), []
@@ -38,7 +40,8 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             else:
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 one = of_counts(one, left, key, place, bounds)
-                one = of_clusters(one, left, key, place, bounds, len(estimand.results))
+                if not hits:
+                    one = of_clusters(one, left, key, place, bounds, len(estimand.results))
             found[key].append(one)
     return found
 
