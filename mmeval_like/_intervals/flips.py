@@ -129,7 +129,7 @@ def _p_of_few(up: int, down: int, count: int, supposed: Decimal) -> float:
 
         low, high = Decimal(0), Decimal(1)
         below, above = beyond(low), beyond(high)
-        if below >= 0:  # the supposed difference is the observed one, or nearly
+        if up and below >= 0:  # the supposed difference is the observed one, or nearly
             return 1.0
         if not up or above <= 0:  # no bound of the share that flips up is as likely
             return as_float(min(2 * chances(high)[1], Decimal(1)))
