@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from mmeval_like._verdicts.independent import difference_of
 
+from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, share
 
 
