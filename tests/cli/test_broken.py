@@ -10,6 +10,7 @@ from mmeval_like.cli import main
 from tests.cli.files import run
 from tests.helpers.optional import requires
 
+requires("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
 ROWS = 120
 NAMES = [f"a sample with a long name, {i}" for i in range(ROWS)]
