@@ -14,3 +14,38 @@ def test_one_sample_decides_nothing(bound: float) -> None:
     metric.compute()
     found = mm.gate(metric, "mean", at_least=bound)
     assert (found.outcome, found.p, found.why) == ("undecided", 1.0, "there is only one sample")
+
+
+def pair_of(up: int, down: int, count: int) -> mm.Paired:
+    """Two systems, of which b alone is right on some samples, and a alone on others."""
+    pair, labels = mm.Paired(mm.Accuracy()), [1] * count
+    pair.a.add([0] * up + [1] * (count - up), labels, ids=range(count))
+    pair.b.add([1] * up + [0] * down + [1] * (count - up - down), labels, ids=range(count))
+    pair.compute()
+    return pair
+
+
+@pytest.mark.parametrize(("up", "down"), [(5, 5), (30, 10), (10, 30), (90, 5), (5, 90), (0, 0)])
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.1])
+def test_equivalence_is_the_shown_interval_within_the_margin(
+    up: int, down: int, margin: float
+) -> None:
+    """It passes if both one-sided gates would, of b against a and of a against b."""
+    pair = pair_of(up, down, 400)
+    found = mm.gate(pair, "top1", margin=margin, both=True)
+    worse = mm.gate(pair, "top1", margin=margin).outcome
+    better = mm.gate(pair_of(down, up, 400), "top1", margin=margin).outcome
+
+    assert (found.outcome == "pass") == (worse == better == "pass")
+    assert (found.outcome == "fail") == ("fail" in (worse, better))
+    assert (found.outcome == "pass") == (found.p < 0.025)
+    assert (found.sign, found.bound) == ("within", margin)
+
+
+def test_equivalence_needs_a_pair() -> None:
+    """A single value has no margin on both sides."""
+    metric = mm.Accuracy(interval=0.95)
+    metric.add([1] * 30, [1] * 30)
+    metric.compute()
+    with pytest.raises(TypeError, match="both=True needs margin=, and a Paired"):
+        mm.gate(metric, "top1", at_least=0.5, both=True)
