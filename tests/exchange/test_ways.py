@@ -8,9 +8,10 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.exchange.disagreement import RANKS, expect_disagreement, kinds, outcomes
-from tests.exchange.ways import WAYS
+from tests.exchange.ways import COMPUTES, WAYS
 
 ways = pytest.mark.parametrize("name", WAYS)
+computes = pytest.mark.parametrize("how", ["handle", "block"])
 derived = pytest.mark.parametrize("name", [name for name, way in WAYS.items() if way.one])
 VALUES = [1.0, 0.5]
 
@@ -45,6 +46,61 @@ def test_the_same_order_is_right(members_only, name):
         return found
 
     assert outcomes(members_only, evaluate) == [[1.0, 0.5, 1.0] * 4] * RANKS
+
+
+@ways
+@computes
+def test_the_same_order_is_right_however_the_ranks_compute(name, how):
+    """By a handle, by a block, and by `compute` in turns."""
+    way, compute = WAYS[name], COMPUTES[how]
+
+    def evaluate(backend):
+        origin, found = way.make(dist_backend=backend), []
+        for epoch in range(3):
+            two = way.two(origin)
+            computed = {place: compute(two[place]) for place in ([0, 1], [1, 0])[epoch % 2]}
+            found += [share(computed[0]), share(computed[1]), share(two[0].compute())]
+        return found
+
+    assert outcomes(False, evaluate) == [[1.0, 0.5, 1.0] * 3] * RANKS
+
+
+@ways
+@computes
+def test_another_order_is_told_however_the_ranks_compute(name, how):
+    """And what a rank skips is not mixed up."""
+    way, compute = WAYS[name], COMPUTES[how]
+
+    def evaluate(backend):
+        two = way.two(way.make(dist_backend=backend))
+        return [compute(one) for one in (two[::-1] if backend.rank else two)]
+
+    assert "name=" in expect_disagreement(False, evaluate)
+
+    def skip(backend):
+        two = way.two(way.make(dist_backend=backend))
+        return [compute(one) for one in two[backend.rank :]]
+
+    assert mm.DisagreementError in [type(found) for found in outcomes(False, skip)]
+
+
+@ways
+@computes
+def test_ways_of_computing_remember_the_group(name, how):
+    """What was computed by a handle or a block refuses this rank's own value afterwards."""
+    way, compute, world = WAYS[name], COMPUTES[how], LocalWorld(RANKS)
+
+    def evaluate(backend):
+        two = way.two(way.make(dist_backend=backend))
+        for one in two:
+            compute(one)
+        return two
+
+    for two in world.run(evaluate):
+        for one in two:
+            one.dist_backend = None
+            with pytest.raises(RuntimeError, match="their group is gone"):
+                one.compute()
 
 
 @kinds

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import mmeval_like as mm
+from mmeval_like._core.evaluation import emptied
 
 RIGHT, HALF = ([1, 1], [1, 1]), ([1, 1], [1, 0])
 
@@ -33,6 +34,21 @@ class Way:
     two: Callable[[Any], Pair]
     one: Callable[[Any], Any] | None
     remembers: bool
+
+
+def in_a_block(evaluation: Any) -> Any:
+    """The result of a `with` block."""
+    with evaluation.evaluation() as run:
+        pass
+    return run.result
+
+
+# How the ranks compute an evaluation together.
+COMPUTES: dict[str, Callable[[Any], Any]] = {
+    "compute": lambda evaluation: evaluation.compute(),
+    "handle": lambda evaluation: evaluation.compute_async().result(),
+    "block": in_a_block,
+}
 
 
 def filled(evaluation: Any, batch: Any) -> Any:
@@ -183,6 +199,15 @@ def member(name: str) -> Callable[[Any], Any]:
 
 WAYS: dict[str, Way] = {
     "constructor": Way(accuracy, each(constructed), None, False),
+    "empty copy": Way(accuracy, each(emptied), emptied, False),
+    "empty copy of a collection": Way(collection, each(emptied), emptied, False),
+    "empty copy of Windowed": Way(
+        wrapped(lambda m: mm.Windowed(m, 100)), each(emptied), emptied, False
+    ),
+    "empty copy of Recorded": Way(wrapped(mm.Recorded), each(emptied), emptied, False),
+    "of an empty copy": Way(
+        collection, one_by_one(lambda c: emptied(c) + c), lambda c: emptied(c) + c, True
+    ),
     "copy.deepcopy": Way(accuracy, each(copy.deepcopy), None, True),
     "clone": Way(collection, each(lambda c: c.clone()), None, False),
     "load_state_dict": Way(accuracy, one_by_one(from_state), None, False),
