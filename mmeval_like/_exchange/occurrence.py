@@ -88,7 +88,7 @@ class Occurrence:
     def __init__(self, text: str, group: object | None, given: bool) -> None:
         self._text, self._given = text, given
         self._group = None if group is None else weakref.ref(group)
-        self.resets, self._settled, self.met = 0, 0, False
+        self.resets, self._settled, self._begun, self.met = 0, 0, 0, False
         self.pending: Callable[[], Handle | None] | None = None
         self.owner: Occurrence | None = None
         self._token = ""
@@ -124,8 +124,8 @@ class Occurrence:
         """
         found = Derived._make(self._source(), how, self._text if text is None else text)
         found._group, found._given, found.met = self._group, self._given, met
-        found.resets = found._born = self.resets
-        found._settled = self._settled
+        found.resets, found._settled = self.resets, self._settled
+        found._born = self.resets, found._root._begun
         found._join()
         return found
 
@@ -184,6 +184,7 @@ class Occurrence:
             RuntimeError: The ranks computed this metric together, and their group is gone: a result
                 would have only the samples of this rank.
         """
+        self._begun += 1
         if ranks == 1 and (self.met or self.owner is not None) and self.together:
             check_group(dist_backend)
 
@@ -221,10 +222,10 @@ class Derived(Occurrence):
 
     One rank may make more of them than another, for instance a member of a collection for a log on
     rank 0. So they are not counted when they are made. When the ranks first compute one of them,
-    those that exist then, were made in the same way from the same metric and since the same reset,
-    get the next numbers, in the order in which they were made; the number is kept once all ranks
-    have taken part. Those of which a rank has computed a value for itself are not counted until
-    they are computed together.
+    those that exist then, were made in the same way from the same metric, and since the same reset
+    and the same compute of it, get the next numbers, in the order in which they were made; the
+    number is kept once all ranks have taken part. Those of which a rank has computed a value for
+    itself are not counted until they are computed together.
 
     Attributes:
         number: A hash of the number of the metric from which it was made, how, and as which; the
@@ -233,7 +234,7 @@ class Derived(Occurrence):
 
     _root: Occurrence
     _how: str
-    _born: int  # the number of resets when it was made
+    _born: tuple[int, int]  # the number of resets, and of computes of its root, when it was made
     _made: int  # a number that grows from one to the next
     _first: int
     _local: bool
@@ -250,7 +251,7 @@ class Derived(Occurrence):
         found._how, found._text = f"{earlier}{how}", text
         found.number, found.owner, found.pending = _UNNUMBERED, None, None
         found._token, found._given = "", False
-        found.resets = found._born = found._settled = found._first = 0
+        found.resets = found._settled = found._begun = found._first = 0
         found.met = found._local = False
         found._group = None
         found._place, found._before = None, []
@@ -346,7 +347,8 @@ def _original(state: dict[str, Any]) -> tuple[Occurrence, bool]:
 
 def _made_again(found: Derived, state: dict[str, Any]) -> Derived:
     """Give an unpickled occurrence the resets and the owner of the one that was pickled."""
-    found.resets = found._born = state["resets"]
+    found.resets = state["resets"]
+    found._born = found.resets, found._root._begun
     found._settled, found._given, found.owner = state["_settled"], state["_given"], state["owner"]
     return found
 

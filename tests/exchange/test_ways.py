@@ -183,6 +183,26 @@ def test_one_kept_before_a_reset_does_not_count(members_only, name):
     assert [found for found, _ in outcomes(members_only, evaluate)] == [VALUES] * RANKS
 
 
+@kinds
+@pytest.mark.parametrize("logged", [[0], [2], [0, 1, 2]])
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+def test_members_kept_over_computes_are_computed_in_any_order(members_only, logged, order):
+    """Without resets between; rank 0 alone computed values of some of them for a log."""
+
+    def evaluate(backend):
+        collected, kept = mm.MetricCollection({"a": mm.Accuracy()}, backend), []
+        for epoch in range(3):
+            collected.add([1], [epoch % 2])
+            kept.append(collected["a"])
+            if backend.rank == 0 and epoch in logged:
+                kept[-1].compute_local()
+            collected.compute()
+        return [share(kept[epoch].compute()) for epoch in order]
+
+    values = [0.0, 1 / 2, 1 / 3]
+    assert outcomes(members_only, evaluate) == [[values[epoch] for epoch in order]] * RANKS
+
+
 @ways
 def test_what_has_samples_of_the_ranks_remembers_their_group(name):
     """Once the group is gone, nobody takes this rank's own value for that of all ranks."""
