@@ -29,6 +29,7 @@ KEPT = ROOT / "build" / "check.json"  # the seconds that each file of tests took
 LIMIT = 180  # seconds for everything
 START = 30  # of them, for starting the workers and importing the tests
 STOP = 15  # of them, for ending the workers when the time is up
+ENOUGH = 20  # failures, after which no further test runs
 WORKERS = min(4, os.cpu_count() or 1)
 ALWAYS = "tests/project/"
 EVERY_METRIC = "tests/metrics/test_every_metric.py"
@@ -57,6 +58,7 @@ def main() -> int:
     modules = [file for file in chosen.doctests if (ROOT / file).exists()]
     watch = Watch()
     words = [f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder", "-q"]
+    words += ["--tb=short", f"--maxfail={ENOUGH}"]
     files = [*chosen.tests, ALWAYS]
     if modules:
         words += ["--doctest-modules", "--doctest-ignore-import-errors"]
@@ -340,7 +342,10 @@ class Watch:
 
 
 class alarm:
-    """Interrupt pytest after some seconds, as Ctrl-C does; true afterwards if it did."""
+    """Interrupt pytest after some seconds, as Ctrl-C does; true afterwards if it did.
+
+    Where it has not ended `STOP` seconds later, as workers may be busy, the check fails at once.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.rang: list[bool] = []
@@ -348,7 +353,13 @@ class alarm:
 
     def _ring(self) -> None:
         self.rang.append(True)
+        self.timer = threading.Timer(STOP, self._leave)
+        self.timer.start()
         os.kill(os.getpid(), signal.SIGINT)
+
+    def _leave(self) -> None:
+        print(f"NOT FINISHED after {LIMIT} s: the tests did not end when they were interrupted")
+        os._exit(1)
 
     def __enter__(self) -> list[bool]:
         self.timer.start()
