@@ -63,13 +63,14 @@ def main() -> int:
     if modules:
         words += ["--doctest-modules", "--doctest-ignore-import-errors"]
     os.chdir(ROOT)
-    with alarm(LIMIT - STOP - (time.monotonic() - start)) as rang:
+    with alarm(LIMIT - STOP - (time.monotonic() - start), watch) as rang:
         code = pytest.main([*words, *modules, *files], plugins=[watch])
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(seconds | watch.finished(bool(rang)), indent=0, sort_keys=True))
     unfinished = [file for file in files if not watch.ran(file)] if rang else []
     _say_left_out(chosen, unfinished)
-    failed = watch.failed or (code != 0 and not (rang and code == pytest.ExitCode.INTERRUPTED))
+    stopped = rang and code == pytest.ExitCode.INTERRUPTED
+    failed = bool(watch.failed or (code != 0 and not stopped))
     found = ["a test FAILED" if failed else "no test failed", "ruff FAILED" if any(linted) else ""]
     print(f"{time.monotonic() - start:.0f} s: {', '.join(filter(None, found))}")
     return int(failed or any(linted))
@@ -317,7 +318,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
-        self.failed = False
+        self.failed: list[str] = []
         self.last: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -325,7 +326,8 @@ class Watch:
         file = report.nodeid.partition("::")[0]
         self.seconds[file] += report.duration
         self.last[getattr(report, "worker_id", "")] = file
-        self.failed = self.failed or report.failed
+        if report.failed:
+            self.failed.append(report.nodeid)
 
     def ran(self, file: str) -> bool:
         """Whether all tests of a file, or of a folder, are known to have run."""
@@ -344,10 +346,11 @@ class Watch:
 class alarm:
     """Interrupt pytest after some seconds, as Ctrl-C does; true afterwards if it did.
 
-    Where it has not ended `STOP` seconds later, as workers may be busy, the check fails at once.
+    Where it has not ended `STOP` seconds later, as workers may be busy, the check ends at once.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, watch: Watch) -> None:
+        self.watch = watch
         self.rang: list[bool] = []
         self.timer = threading.Timer(max(seconds, 1), self._ring)
 
@@ -358,8 +361,9 @@ class alarm:
         os.kill(os.getpid(), signal.SIGINT)
 
     def _leave(self) -> None:
-        print(f"NOT FINISHED after {LIMIT} s: the tests did not end when they were interrupted")
-        os._exit(1)
+        print(f"\nNOT FINISHED after {LIMIT} s: tests still ran when they were interrupted")
+        print(*(f"FAILED {name}" for name in self.watch.failed), sep="\n", flush=True)
+        os._exit(bool(self.watch.failed))
 
     def __enter__(self) -> list[bool]:
         self.timer.start()
