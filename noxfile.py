@@ -84,7 +84,9 @@ ALIKE_EVERYWHERE = (
     "--ignore=tests/intervals/jackknife/test_paired_worlds.py",
     "--ignore=tests/intervals/test_betting.py",
     "--ignore=tests/intervals/test_exact_shares.py",
+    "--ignore=tests/intervals/test_few_decide.py",
     "--ignore=tests/intervals/test_marks.py",
+    "--ignore=tests/verdicts/test_planning.py",
     "--deselect=tests/intervals/jackknife/test_sample_groups.py::test_intervals_of_19_classes_cover",
     "--deselect=tests/core/test_paired_gates.py"
     "::test_the_samples_that_are_needed_decide_in_four_of_five_cases",
