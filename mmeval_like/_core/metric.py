@@ -289,7 +289,7 @@ class BaseMetric(Evaluation, Statistic):
                 "statistic cannot be set while there are samples of another one: call reset() first"
             )
         self._held.samples = None
-        self._chosen = statistic
+        self._chosen = None if statistic is self else statistic
 
     # For users ---------------------------------------------------------------------------------
 

@@ -250,6 +250,7 @@ def _copies_and_merges(case: MetricCase, rng: np.random.Generator) -> None:
     merged = copy.deepcopy(first)
     merged.merge(second)
     expect(merged.compute(), expected, "pickled, copied and merged")
+    expect((first + second).compute(), expected, "added, first + second")
     try:
         merged.subtract(second)
     except TypeError:  # a state that keeps rows, or an extremum
