@@ -119,8 +119,9 @@ Tango's interval alone.
 
 AT_MARGIN = """
 The last table shows systems at the margin whose metric is no share of independent samples: shares
-of hits in clusters, and means of one value per sample, of which few change. Where all outcomes can
-be enumerated, the numbers are exact. Comparisons with a mark neither pass nor fail.
+of hits in clusters, and means of one value per sample, of which few change, or all by skewed
+differences. Where all outcomes can be enumerated, the numbers are exact. Comparisons with a mark
+neither pass nor fail.
 
 """
 
@@ -137,7 +138,7 @@ def cells(draws: int, worlds: int) -> Iterator[Cell]:
     for count in exact_gates.PAIRS_OF:
         yield ("pairs", f"{count}"), _pairs, (count, 1)
     for place, world in enumerate(paired_worlds.WORLDS):
-        yield ("margin", world.name), _margin, (place, 1 if world.changes else draws)
+        yield ("margin", world.name), _margin, (place, draws if world.drawn else 1)
     for count in exact_gates.SHARES_OF:
         yield ("shares", f"{count}"), _shares, (count, 1)
     for count in reversed(NULL_SIZES):

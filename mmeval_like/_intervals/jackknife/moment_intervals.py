@@ -25,7 +25,8 @@ from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
-from mmeval_like._intervals.transforms import Number, as_decimal, hall
+from mmeval_like._intervals.tilting import growth, tilted
+from mmeval_like._intervals.transforms import Number, as_decimal
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Hits, IntSum
 from mmeval_like._states.kinds.powers import Powers, Spread
@@ -392,7 +393,7 @@ def _correct_skewness(
     spread: Spread,
     direction: list[Decimal],
 ) -> None:
-    """Replace the intervals of unbounded values that depend on one mean by Hall's."""
+    """Replace the intervals of unbounded values that depend on one mean, see `tilting`."""
     count = len(estimand.results)
     place = _first(direction)
     variance = spread.covariance[place][place]
@@ -400,7 +401,9 @@ def _correct_skewness(
         sized = as_decimal(variance)
         third = spread.third[place] if spread.third_is_known(place) else 0
         skewness = as_decimal(third) / (sized * sized.sqrt())
-        ends = hall(0, variance * count / (count - 1), skewness, count, estimand.level)
+        squared = sized / (count - 1)
+        skew = skewness * as_decimal(growth(float(skewness), count)) * sized.sqrt() / count
+        ends = tilted(0, squared, skew, estimand.level, count - 1)
         ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
     at = [sums.numbers(way) for way in ways]
     for key, intervals in found.items():
@@ -415,7 +418,7 @@ def _correct_skewness(
                 (min(moved), max(moved)) if all(map(math.isfinite, moved)) else (least, most)
             )
             low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
-            intervals[index] = replace(one, low=low, high=high, method="Hall")
+            intervals[index] = replace(one, low=low, high=high, method="tilted t")
 
 
 def _allow_for_few(
