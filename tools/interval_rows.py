@@ -212,9 +212,13 @@ def lost(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     return (np.where(rng.random(count) < 0.01, 1.0, rng.uniform(0, 0.04, count)),)
 
 
-def failures(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-    """Dice scores around 0.9, of which six in a hundred are 0."""
-    return (np.where(rng.random(count) < 0.06, 0.0, rng.beta(30, 3, count)),)
+def failures(share: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Dice scores around 0.9, of which this share is 0."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        return (np.where(rng.random(count) < share, 0.0, rng.beta(30, 3, count)),)
+
+    return draw
 
 
 def judged(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
@@ -348,10 +352,10 @@ STUDIES = (
           pooled=True),
     Study("median of lognormal numbers, σ = 1", lambda: mm.Quantile(**SURE),
           lambda r, n: (r.lognormal(size=n),), 1.0),
-    Study("mean of Dice scores, 6 in 100 are 0", lambda: mm.Mean(bounds=(0, 1), **SURE), failures,
-          0.94 * 30 / 33, rare=True),
+    *(Study(f"mean of Dice scores, {share:.0%} are 0", lambda: mm.Mean(bounds=(0, 1), **SURE),
+            failures(share), (1 - share) * 30 / 33) for share in (0.01, 0.02, 0.06)),
     Study("mean of a judge's scores, 2 in 100 are 1", lambda: mm.Mean(bounds=(1, 10), **SURE),
-          judged, rare=True),
+          judged),
 )  # fmt: skip
 
 

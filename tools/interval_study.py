@@ -56,8 +56,8 @@ RARE = """
 If one sample in a hundred is far worse than all others, most of the true value comes from such
 samples, and a small test set contains none of them. Nothing in the other samples reveals them, so
 no method can account for them. If the test set contains one, the interval is marked, or allows for
-others. It is also marked if there are fewer than 150 values between two known bounds, and one
-catastrophe would account for most of the variance. The table shows how often intervals contain the
+others; between two known bounds, it allows for unseen ones too, if they happen in at least 1% of
+samples. The table shows how often intervals contain the
 true value, and in brackets how often they are marked.
 
 """

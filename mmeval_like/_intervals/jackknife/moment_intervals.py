@@ -430,9 +430,9 @@ def _allow_for_few(
 ) -> None:
     """Replace the intervals of means of bounded values that rest on few samples.
 
-    They are marked if such samples may be unseen. A value is such a mean if it depends on one sum,
-    linearly between its bounds. If it varies like a share of hits, its interval allows for few
-    samples already.
+    Such samples may also be unseen. A value is such a mean if it depends on one sum, linearly
+    between its bounds. If it varies like a share of hits, its interval allows for few samples
+    already.
     """
     place, count = _first(direction), len(estimand.results)
     central = (spread.covariance[place][place], spread.third[place], spread.fourth[place])
@@ -457,14 +457,12 @@ def _allow_for_few(
             at = _ends_at(sums, ways, key, index)
             if not np.allclose(at, (least, most), rtol=0, atol=_LINEAR * (most - least)):
                 continue
-            if not few:
-                intervals[index] = replace(one, thin=unseen)
-                continue
             if one.effective <= 2 * count:
                 intervals[index] = replace(one, thin=None)
                 continue
             moments = [slope**power * moment for power, moment in enumerate(central, 2)]
-            intervals[index] = bets(one, (least, most), moments)
+            marked = replace(one, thin=one.thin or unseen)
+            intervals[index] = bets(marked, (least, most), moments)
 
 
 def _ends_at(sums: _Sums, ways: Sequence[list[Decimal]], key: str, index: int) -> list[float]:
