@@ -151,6 +151,17 @@ def scores(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...
     return draw
 
 
+def mislabelled(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Scores of half positives, of which this share has the scores of negatives."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels = (rng.random(count) < 0.5).astype(int)
+        right = rng.random(count) >= share
+        return rng.normal(size=count) + distance * labels * right, labels
+
+    return draw
+
+
 def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
     """Labels, and predictions that are off by normal errors."""
 
@@ -304,6 +315,8 @@ STUDIES = (
           6 / math.pi * math.asin(0.35)),
     Study("AUROC 0.9, half positive", lambda: mm.AUROC(**SURE), scores(0.5, 1.8124), 0.9),
     Study("AUROC 0.9, one in ten positive", lambda: mm.AUROC(**SURE), scores(0.1, 1.8124), 0.9),
+    Study("AUROC 0.98, 3% of the positives mislabelled", lambda: mm.AUROC(**SURE),
+          mislabelled(0.03, 2.9044), 0.97 * 0.98 + 0.03 * 0.5),
     Study("AUROC 0.9, half positive, weights", lambda: mm.AUROC(
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
