@@ -67,13 +67,19 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
 
 
 def _tilted(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
-    """Return an unbounded interval that also ends where the variance has grown with the value."""
+    """Return an unbounded interval that also ends where the variance has grown with the value.
+
+    The logarithmic scale allows for the skewness of samples, but not for that of few clusters.
+    """
     least, most = bounds
-    without = left.without[key][place]
-    if math.isfinite(most - least) or math.isnan(one.low) or not all(map(math.isfinite, without)):
+    if math.isfinite(most - least) or math.isnan(one.low):
+        return one
+    if one.method != "t" and left.members != "clusters":
+        return one
+    if not all(map(math.isfinite, left.without[key][place])):
         return one
     squared = as_decimal(one.standard_error) ** 2
-    skew = tilt(without, left.weights, left.units, left.alike)
+    skew = tilt(left.without[key][place], left.weights, left.units, left.alike)
     low, high = tilted(one.value, squared, skew, one.level, left.df)
     low, high = max(min(one.low, low), least), min(max(one.high, high), most)
     method = "tilted t" if one.method == "t" else f"{one.method}, tilted t"
