@@ -89,7 +89,7 @@ def test_equal_clusters_are_samples_of_their_means(size: int) -> None:
     t = 3.182446305284264  # of 3 degrees of freedom
     assert found.value - found.low == pytest.approx(t * found.standard_error, rel=1e-9)
     assert found.high - found.value > found.value - found.low  # 0.9 is far from the others
-    assert (found.method, found.unit, found.units) == ("t", "cluster", 4)
+    assert (found.method, found.unit, found.units) == ("tilted t", "cluster", 4)
     assert found.thin == "there are only 4 clusters"
 
 
