@@ -151,6 +151,17 @@ def scores(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...
     return draw
 
 
+def mislabelled(share: float, distance: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Scores of half positives, of which this share has the scores of negatives."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        labels = (rng.random(count) < 0.5).astype(int)
+        right = rng.random(count) >= share
+        return rng.normal(size=count) + distance * labels * right, labels
+
+    return draw
+
+
 def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
     """Labels, and predictions that are off by normal errors."""
 
@@ -212,9 +223,13 @@ def lost(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     return (np.where(rng.random(count) < 0.01, 1.0, rng.uniform(0, 0.04, count)),)
 
 
-def failures(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
-    """Dice scores around 0.9, of which six in a hundred are 0."""
-    return (np.where(rng.random(count) < 0.06, 0.0, rng.beta(30, 3, count)),)
+def failures(share: float) -> Callable[..., tuple[np.ndarray, ...]]:
+    """Dice scores around 0.9, of which this share is 0."""
+
+    def draw(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+        return (np.where(rng.random(count) < share, 0.0, rng.beta(30, 3, count)),)
+
+    return draw
 
 
 def judged(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
@@ -300,6 +315,8 @@ STUDIES = (
           6 / math.pi * math.asin(0.35)),
     Study("AUROC 0.9, half positive", lambda: mm.AUROC(**SURE), scores(0.5, 1.8124), 0.9),
     Study("AUROC 0.9, one in ten positive", lambda: mm.AUROC(**SURE), scores(0.1, 1.8124), 0.9),
+    Study("AUROC 0.98, 3% of the positives mislabelled", lambda: mm.AUROC(**SURE),
+          mislabelled(0.03, 2.9044), 0.97 * 0.98 + 0.03 * 0.5),
     Study("AUROC 0.9, half positive, weights", lambda: mm.AUROC(
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
@@ -348,10 +365,10 @@ STUDIES = (
           pooled=True),
     Study("median of lognormal numbers, σ = 1", lambda: mm.Quantile(**SURE),
           lambda r, n: (r.lognormal(size=n),), 1.0),
-    Study("mean of Dice scores, 6 in 100 are 0", lambda: mm.Mean(bounds=(0, 1), **SURE), failures,
-          0.94 * 30 / 33, rare=True),
+    *(Study(f"mean of Dice scores, {share:.0%} are 0", lambda: mm.Mean(bounds=(0, 1), **SURE),
+            failures(share), (1 - share) * 30 / 33) for share in (0.01, 0.02, 0.06)),
     Study("mean of a judge's scores, 2 in 100 are 1", lambda: mm.Mean(bounds=(1, 10), **SURE),
-          judged, rare=True),
+          judged),
 )  # fmt: skip
 
 

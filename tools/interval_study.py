@@ -56,8 +56,8 @@ RARE = """
 If one sample in a hundred is far worse than all others, most of the true value comes from such
 samples, and a small test set contains none of them. Nothing in the other samples reveals them, so
 no method can account for them. If the test set contains one, the interval is marked, or allows for
-others. It is also marked if there are fewer than 150 values between two known bounds, and one
-catastrophe would account for most of the variance. The table shows how often intervals contain the
+others; between two known bounds, it allows for unseen ones too, if they happen in at least 1% of
+samples. The table shows how often intervals contain the
 true value, and in brackets how often they are marked.
 
 """
@@ -119,8 +119,9 @@ Tango's interval alone.
 
 AT_MARGIN = """
 The last table shows systems at the margin whose metric is no share of independent samples: shares
-of hits in clusters, and means of one value per sample, of which few change. Where all outcomes can
-be enumerated, the numbers are exact. Comparisons with a mark neither pass nor fail.
+of hits in clusters, and means of one value per sample, of which few change, or all by skewed
+differences. Where all outcomes can be enumerated, the numbers are exact. Comparisons with a mark
+neither pass nor fail.
 
 """
 
@@ -137,7 +138,7 @@ def cells(draws: int, worlds: int) -> Iterator[Cell]:
     for count in exact_gates.PAIRS_OF:
         yield ("pairs", f"{count}"), _pairs, (count, 1)
     for place, world in enumerate(paired_worlds.WORLDS):
-        yield ("margin", world.name), _margin, (place, 1 if world.changes else draws)
+        yield ("margin", world.name), _margin, (place, draws if world.drawn else 1)
     for count in exact_gates.SHARES_OF:
         yield ("shares", f"{count}"), _shares, (count, 1)
     for count in reversed(NULL_SIZES):

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class AtTheMargin:
             are lognormal with mean `each`, and a spread of 1 on the logarithmic scale.
         share: The share of units that change.
         step: By how much samples that change are worse.
+        worse: By how much every unit is worse, drawn; None: the units that change are.
     """
 
     name: str
@@ -41,6 +43,12 @@ class AtTheMargin:
     changes: int
     share: float
     step: float = 1.0
+    worse: Callable[[np.random.Generator, int], np.ndarray] | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether outcomes are drawn, not enumerated."""
+        return self.worse is not None or not self.changes
 
     @property
     def margin(self) -> float:
@@ -54,6 +62,23 @@ def _bounded() -> mm.BaseMetric:
 
 def _unbounded() -> mm.BaseMetric:
     return mm.Mean(higher_is_better=True)
+
+
+def exponential(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Of mean 1."""
+    return rng.exponential(size=count)
+
+
+def lognormal(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Of mean 1, and a spread of 1 on the logarithmic scale."""
+    return rng.lognormal(-0.5, 1, count)
+
+
+def skewed(units: int, each: int, worse: Any) -> AtTheMargin:
+    """A row of units of which all are worse, by 1 on average."""
+    of = f"{units} documents of {each}" if each > 1 else f"{units}"
+    name = f"unbounded mean of {of}, {worse.__name__} differences"
+    return AtTheMargin(name, _unbounded, units, each, each, 1.0, worse=worse)
 
 
 WORLDS = (
@@ -70,6 +95,8 @@ WORLDS = (
     AtTheMargin("unbounded mean of 1,000, 0.1% lost", _unbounded, 1000, 1, 1, 0.001),
     AtTheMargin("unbounded mean of 100, 8.4% lost", _unbounded, 100, 1, 1, 0.084),
     AtTheMargin("unbounded mean of 200, 10% lost", _unbounded, 200, 1, 1, 0.1),
+    *(skewed(units, 1, worse) for worse in (exponential, lognormal) for units in (20, 30, 60, 200)),
+    *(skewed(units, 5, worse) for worse in (exponential, lognormal) for units in (40, 100)),
 )  # fmt: skip
 
 
@@ -89,7 +116,7 @@ def compared(metric: mm.BaseMetric, change: np.ndarray, clusters: np.ndarray | N
 
 def verdicts(world: AtTheMargin, draws: int) -> dict[str, float]:
     """The shares of wrong passes, of wrong fails, and of marked comparisons."""
-    chances = _outcomes(world) if world.changes else _drawn(world, draws)
+    chances = _drawn(world, draws) if world.drawn else _outcomes(world)
     found = dict.fromkeys(("pass", "fail", "marked"), 0.0)
     for chance, one in chances:
         found["marked"] += chance * (one.thin is not None)
@@ -114,6 +141,13 @@ def _outcomes(world: AtTheMargin) -> list[tuple[float, Difference]]:
 def _drawn(world: AtTheMargin, draws: int) -> list[tuple[float, Difference]]:
     rng, found = np.random.default_rng(world.units), []
     for _ in range(draws):
+        if world.worse is not None:
+            clusters = np.repeat(np.arange(world.units), world.each)
+            change = world.worse(rng, world.units)[clusters]
+            found.append(
+                (1 / draws, compared(world.metric(), change, clusters if world.each > 1 else None))
+            )
+            continue
         sizes = np.ceil(rng.lognormal(math.log(world.each) - 0.5, 1, world.units)).astype(int)
         clusters = np.repeat(np.arange(world.units), sizes)
         lost = rng.random(world.units) < world.share

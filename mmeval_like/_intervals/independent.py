@@ -35,8 +35,10 @@ def difference_of(one: Interval, other: Interval) -> Independent:
     The p-value is that of Student's t, with the degrees of freedom of B. L. Welch (The
     generalization of 'Student's' problem when several different population variances are involved,
     Biometrika 34, 1947). For two shares of hits, it is at least the one that belongs to Newcombe's
-    intervals at all levels: intervals of rare hits grow faster than the quantile. If values depend
-    on each other positively, as those of the same samples do, the interval is too wide.
+    intervals at all levels: intervals of rare hits grow faster than the quantile. Those of other
+    values near a bound do so too, but they are wide enough: at 0.005, the level of ten slices, a
+    wrong difference of scores that are nearly hits is found in at most 0.003 of cases. If values
+    depend on each other positively, as those of the same samples do, the interval is too wide.
 
     Args:
         one: The interval of the first value.

@@ -36,10 +36,10 @@ class Interval:
         level: The share of such intervals that contain the truth, for instance 0.95.
         standard_error: The standard error of the value; nan if it is unknown.
         method: The name of the method: "Wilson", "Wilson, Clopper-Pearson", "Wilson, effective n",
-            "Wilson, effective n, smoothed", "Hall", "t", "log t", "DeLong, logit t", "DeLong,
-            Newcombe", "betting", "order statistics", or "none"; ", less bias" is added if the
-            interval also contains the one around the value without its estimated bias. For
-            differences of two systems "paired t", for shares of hits "Tango", with few changes
+            "Wilson, effective n, smoothed", "t", "tilted t", "log t", "log t, tilted t", "DeLong,
+            logit t", "DeLong, Newcombe", "betting", "order statistics", or "none"; ", less bias" is
+            added if the interval also contains the one around the value without its estimated bias.
+            For differences of two systems "paired t", for shares of hits "Tango", with few changes
             "paired t, Clopper-Pearson" and "Tango, Clopper-Pearson", or, if they may be looked at
             again, "confidence sequence" and "betting"; of two groups of samples "Newcombe". The
             interval of the mean of slices is "post-stratified", and that of a `Verdict` on a share

@@ -1,25 +1,14 @@
 """Paired t: intervals of a difference whose variance grows with the supposed difference.
 
-If a few units of many are worse by the same amount, the number of such units, and with it the
-variance, is larger where the true difference is farther away from 0. Student's interval uses the
-variance at the measured difference, and ends too early on that side: at the true difference, up to
-6.6% of such intervals are above it instead of 2.5%. Here, the variance V(x) at a supposed
-difference x is
-
-    V(x) = V + max(0, k (x - D)), k = third cumulant / variance,
-
-with the measured difference D. That is how the variance of any distribution changes if it is tilted
-exponentially towards another mean (B. Efron, Nonparametric standard errors and confidence
-intervals, Canadian J. Statist. 9, 1981); for counts, it leads to the score interval. A supposed
-difference is rejected if |x - D| exceeds the quantile of Student's t times the root of V(x). Where
-this would be less than V, it is V: the interval always contains Student's. For symmetric
-differences, k is 0, and the interval is Student's.
+A supposed difference is rejected if its distance from the measured one exceeds the quantile of
+Student's t times the root of the variance that it would have, see `tilting`. If a few units of many
+are worse by the same amount, the number of such units, and with it the variance, is larger where
+the true difference is farther away from 0.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import lru_cache
@@ -27,9 +16,10 @@ from functools import lru_cache
 from mmeval_like._intervals.distributions import precise_quantile, t_cdf
 from mmeval_like._intervals.exact_shares import least_share
 from mmeval_like._intervals.few_changes import FewChanges
+from mmeval_like._intervals.tilting import tilted
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
-__all__ = ["PairedT", "tilt"]
+__all__ = ["PairedT"]
 
 _DIGITS = Context(prec=50)
 _FIRST = 4  # with fewer changes, no difference is detected
@@ -42,7 +32,7 @@ class PairedT:
     Attributes:
         value: The difference.
         variance: Its squared standard error.
-        tilt: How much the variance grows with the difference: k above.
+        tilt: How much the variance grows with the difference.
         df: The degrees of freedom of the variance.
         units: The number of units.
         width: The largest difference that there can be; inf if there is none.
@@ -69,11 +59,8 @@ class PairedT:
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return both ends, inside the range of differences."""
-        with localcontext(_DIGITS):
-            quantile = precise_quantile((1 + Decimal(repr(level))) / 2, self.df)
-            value, width = as_decimal(self.value), as_decimal(self.width)
-            low = as_float(max(value - self._arm(quantile, -1), -width))
-            high = as_float(min(value + self._arm(quantile, 1), width))
+        low, high = tilted(self.value, self.variance, self.tilt, level, self.df)
+        low, high = max(low, -self.width), min(high, self.width)
         if self.few is not None:
             least, most = self.few.ends(level)
             low, high = max(min(low, least), -self.width), min(max(high, most), self.width)
@@ -111,41 +98,6 @@ class PairedT:
             size = quantile + precise_quantile(Decimal(repr(power)), None)
             found = as_float(size * self.variance.sqrt())
         return min(max(found, exact), self.width)
-
-    def _arm(self, quantile: Decimal, sign: int) -> Decimal:
-        """Return the distance x of an end: the root of x^2 = quantile^2 (variance + grown x)."""
-        grown = max(sign * self.tilt, Decimal(0)) * quantile * quantile / 2
-        return grown + (quantile * quantile * self.variance + grown * grown).sqrt()
-
-
-def tilt(without: Sequence[float], numbers: Sequence[int], units: int) -> Decimal:
-    """Return how much the variance of a value grows with it, from the values without one unit.
-
-    Args:
-        without: The value without a unit of each kind, finite.
-        numbers: The number of units of each kind.
-        units: The number of units.
-
-    Returns:
-        The third cumulant of the value divided by its variance; 0 without variance.
-
-    Example:
-        >>> without = [1 / 3, 1 / 3, 1 / 3, 0.0]  # of 0, 0, 0 and 1
-        >>> round(tilt(without, [1, 1, 1, 1], 4), 6)  # (0.75 - 0.25) / 4
-        Decimal('0.125000')
-    """
-    count = sum(numbers)
-    middle = math.fsum(v * n for v, n in zip(without, numbers, strict=True)) / count
-    moved = [middle - value for value in without]
-    largest = max(map(abs, moved), default=0.0)
-    if not 0 < largest < math.inf:
-        return Decimal(0)
-    scaled = [(move / largest, n) for move, n in zip(moved, numbers, strict=True)]
-    squares = math.fsum(n * s * s for s, n in scaled)
-    cubes = math.fsum(n * s * s * s for s, n in scaled)
-    with localcontext(_DIGITS):
-        ratio = as_decimal(cubes) / as_decimal(squares) * as_decimal(largest)
-        return ratio * (units - 1) / units
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 __all__ = ["HEAVY", "heavy", "heavy_squares", "kurtosis", "rare_failures"]
 
-_MANY = 150  # of these, 95% show a failure if it happens in 2% of them
+_MANY = 370  # so many samples show a failure that happens in 1% of them in 97.5% of cases
 
 HEAVY = "a few {}s account for most of its variance, and unseen ones may lie even farther away"
 """Why an interval with heavy tails may cover less than its level."""
@@ -67,7 +67,7 @@ def rare_failures(unit: str, units: int, farthest: float, error: float) -> str |
 
     If a unit at the farther bound would move the mean by more than its standard error, it would
     account for most of the variance. Of 60 scores between 0.85 and 0.95, of which 2% are 0, 30% of
-    samples contain no 0, and their intervals are too high.
+    samples contain no 0, and their intervals by the standard error are too high.
 
     Args:
         unit: "sample" or "cluster".
@@ -78,7 +78,7 @@ def rare_failures(unit: str, units: int, farthest: float, error: float) -> str |
     Example:
         >>> rare_failures("sample", 60, 0.9, 0.006)
         'one sample that fails would account for most of its variance, and 60 may show none'
-        >>> rare_failures("sample", 60, 0.9, 0.03), rare_failures("sample", 150, 0.9, 0.004)
+        >>> rare_failures("sample", 60, 0.9, 0.03), rare_failures("sample", 370, 0.9, 0.002)
         (None, None)
     """
     if units >= _MANY or farthest <= units * error:

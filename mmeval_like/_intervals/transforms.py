@@ -16,7 +16,6 @@ __all__ = [
     "as_float",
     "bounded",
     "delong",
-    "hall",
     "log_ratio",
     "newcombe",
     "symmetric",
@@ -148,37 +147,6 @@ def log_ratio(value: Number, log_variance: Number, level: float, df: int | None)
     with localcontext(_DIGITS):
         arm = min(_quantile(level, df) * as_decimal(log_variance).sqrt(), _ALL_FLOATS).exp()
         return as_float(as_decimal(value) / arm), as_float(as_decimal(value) * arm)
-
-
-def hall(mean: Number, variance: Number, skewness: Number, count: int, level: float) -> Ends:
-    """Return the interval of a mean, corrected for the skewness of the samples.
-
-    P. Hall, On the removal of skewness by transformation, J. R. Stat. Soc. B 54 (1992).
-
-    Args:
-        mean: The mean of the samples.
-        variance: The variance of the samples, with count - 1 in the denominator.
-        skewness: The third central moment over the 1.5th power of the second.
-        count: The number of samples.
-        level: As in `wilson`.
-
-    Example:
-        >>> [round(end, 4) for end in hall(2.0, 1.0, 0.0, 100, 0.95)]
-        [1.8016, 2.1984]
-    """
-    with localcontext(_DIGITS):
-        s, n, gamma = as_decimal(variance).sqrt(), Decimal(count), as_decimal(skewness)
-        limit = _quantile(level, count - 1) / n.sqrt()
-
-        def back(x: Decimal) -> Decimal:
-            if gamma == 0:
-                return x
-            cube = 1 + gamma * (x - gamma / (6 * n))
-            root = (abs(cube).ln() / 3).exp().copy_sign(cube) if cube else Decimal(0)
-            return 3 / gamma * (root - 1)
-
-        low, high = (as_decimal(mean) - s * back(sign * limit) for sign in (1, -1))
-        return as_float(low), as_float(high)
 
 
 def delong(

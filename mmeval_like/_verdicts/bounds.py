@@ -155,6 +155,8 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
     if not above:
         distance, arm = bound - one.value, one.high - one.value
     quantile = t_quantile((1 + one.level) / 2, one.units - 1)
+    if distance == arm:  # the end is at the bound; of tied order statistics, the value may be, too
+        return float((1 - Decimal(repr(one.level))) / 2)
     if distance <= 0 or arm <= 0:
         return 1.0 if distance <= 0 else 0.0
     return t_cdf(-distance / arm * quantile, one.units - 1)

@@ -11,7 +11,9 @@ import numpy as np
 
 from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.distributions import normal_quantile, t_quantile
+from mmeval_like._intervals.exact_shares import FEW
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.interval import share as interval_of_share
 from mmeval_like._intervals.jackknife.changed_units import LEAST
 from mmeval_like._intervals.jackknife.left_out import FEW_FOR_TAILS
 from mmeval_like._verdicts.power import POWER, needed, needed_to_detect
@@ -60,9 +62,10 @@ def plan(
     Say what the samples are for, by `detect` or `half_width`, and what one sample is like, by one
     of `differ`, `share`, `std` and `pilot`. The numbers are those of McNemar's test (R. J. Connor,
     Sample size for testing differences in proportions for the paired-sample design, Biometrics 43,
-    1987), of the test of a share, of Student's t, and of Wilson's interval. Gates and comparisons
-    of this package use these intervals, or exact ones, so that they decide with about this power.
-    A comparison of hits in which one system never loses needs up to a seventh fewer samples.
+    1987), of the test of a share, of Student's t, and of the interval of a share. Gates and
+    comparisons of this package use these intervals, or exact ones, so that they decide with about
+    this power. A comparison of hits in which one system never loses needs up to a seventh fewer
+    samples.
 
     Samples in clusters, such as several answers to each question, are as informative as 1 + (m - 1)
     icc times fewer samples, where m is the size of a cluster (L. Kish, Survey Sampling, 1965).
@@ -124,6 +127,8 @@ def plan(
     if kind == "share" and not clusters:
         least = 1
     found = _smallest(units, least, clusters or kind == "std")
+    if goal == "half_width" and kind == "share" and not clusters:
+        found = _with_few(found, known, size, level)
     unit, samples = ("cluster" if clusters else "sample"), math.ceil(found * in_each)
     return Plan(found, unit, samples, _said(goal, size, level, power))
 
@@ -200,6 +205,22 @@ def _of_wilson(share: float, half_width: float, level: float, df: int | None) ->
     middle = share * (1 - share) - 2 * square
     root = math.sqrt(middle * middle + square * (1 - 4 * square))
     return quantile**2 * (middle + root) / (2 * square)
+
+
+def _with_few(count: int, known: float, half_width: float, level: float) -> int:
+    """Return the number of samples, at least this one, whose interval has this half-width.
+
+    It is that of Wilson, and wider if there are few hits or few misses.
+    """
+    while True:
+        widest = 0.0
+        for hits in (math.floor(known * count), math.ceil(known * count)):
+            one = interval_of_share(hits / count, level, count, (0.0, 1.0))
+            if min(hits, count - hits) <= FEW:
+                widest = max(widest, (one.high - one.low) / 2)
+        if widest <= half_width:
+            return count
+        count = max(count + 1, math.floor(count * widest / half_width))
 
 
 def _design_effect(cluster_size: Any, icc: Any) -> tuple[float, float] | None:

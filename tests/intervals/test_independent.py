@@ -2,10 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from mmeval_like._intervals.independent import difference_of
-from mmeval_like._intervals.interval import Interval, share
+from mmeval_like._intervals.interval import Interval, estimate, share
 
 
 def share_of(hits: int, count: int, level: float) -> Interval:
@@ -68,3 +69,20 @@ def test_shares_in_per_cent_have_the_same_p() -> None:
             share(100 * 80 / 900, 0.95, 900, (0.0, 100.0)),
         )
         assert percent.p == pytest.approx(one.p, rel=1e-9)
+
+
+@pytest.mark.parametrize("rates", [(0.02, 0.03, 0.95), (0.1, 0.2, 0.7), (0.005, 0.015, 0.98)])
+def test_slices_of_bounded_values_are_named_no_more_often_than_the_level_says(
+    rates: tuple[float, ...],
+) -> None:
+    """Of scores of 0, 1/2 and 1, also at the level of ten slices, where arms are extrapolated."""
+    rng = np.random.default_rng(6)
+
+    def score_of(count: int) -> Interval:
+        values = rng.choice([0.0, 0.5, 1.0], count, p=rates)
+        variance = float(values.var(ddof=1)) / count
+        return estimate(float(values.mean()), variance, (0.0, 1.0), 0.95, count, count - 1)
+
+    found = [difference_of(score_of(20), score_of(180)).p for _ in range(600)]
+    for level, most in ((0.05, 0.065), (0.005, 0.009)):
+        assert np.mean(np.less(found, level)) < most

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mmeval_like._intervals.transforms import bounded, delong, hall, log_ratio, symmetric, wilson
+from mmeval_like._intervals.transforms import bounded, delong, log_ratio, symmetric, wilson
 from tests.helpers import requires
 
 stats = requires("scipy.stats")
@@ -35,17 +35,6 @@ def test_wilson_is_scipys(hits: int, count: int, level: float) -> None:
 
     assert low == pytest.approx(theirs.low, abs=1e-12)
     assert high == pytest.approx(theirs.high, abs=1e-12)
-
-
-def test_hall_of_a_published_example() -> None:
-    """Hall's interval of 1, 2, 3, 4, 100; that of Student's t is symmetric instead."""
-    values = np.array([1.0, 2.0, 3.0, 4.0, 100.0])
-    low, high = hall(values.mean(), values.var(ddof=1), stats.skew(values), len(values), 0.95)
-
-    assert low == pytest.approx(-13.5531306607, rel=1e-10)
-    assert high == pytest.approx(194.7971974008, rel=1e-10)
-    low, high = symmetric(values.mean(), values.var(ddof=1) / 5, 0.95, 4)
-    assert (round(low, 3), round(high, 3)) == (-32.158, 76.158)
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=30))

@@ -1,5 +1,6 @@
 """Verdicts at bounds."""
 
+import numpy as np
 import pytest
 
 import mmeval_like as mm
@@ -49,3 +50,18 @@ def test_equivalence_needs_a_pair() -> None:
     metric.compute()
     with pytest.raises(TypeError, match="both=True needs margin=, and a Paired"):
         mm.gate(metric, "top1", at_least=0.5, both=True)
+
+
+@pytest.mark.parametrize("ends", [(30, 40, 30), (45, 10, 45), (0, 100, 0)])
+@pytest.mark.parametrize("bound", [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5])
+@pytest.mark.parametrize("side", ["at_least", "at_most"])
+def test_the_p_value_of_a_median_agrees_with_the_outcome(
+    ends: tuple[int, int, int], bound: float, side: str
+) -> None:
+    """Of tied numbers too, whose value and both ends are the bound: p was 1 beside a pass."""
+    metric = mm.Quantile(interval=0.95)
+    metric.add(np.repeat([1.0, 2.0, 3.0], ends))
+    metric.compute()
+    found = mm.gate(metric, "quantile", **{side: bound})
+    assert (found.outcome == "pass") == (found.p <= 0.025)
+    assert (found.outcome == "fail") == (found.p_fail < 0.025)

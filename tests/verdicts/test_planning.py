@@ -224,3 +224,19 @@ def test_errors_of_pilot_runs() -> None:
     for more in ({"cluster_size": 2, "icc": 0.1}, {"level": 0.9}):
         with pytest.raises(TypeError, match="its own clusters and level"):
             partial(mm.plan, metric.intervals["top1"], half_width=0.1)(**more)
+
+
+@pytest.mark.parametrize(
+    ("known", "half_width"), [(0.97, 0.05), (0.99, 0.02), (0.02, 0.04), (0.999, 0.01), (0.9, 0.2)]
+)
+def test_a_plan_of_a_half_width_allows_for_few_misses(known: float, half_width: float) -> None:
+    """The interval is Clopper and Pearson's there, and wider than Wilson's; no far larger n."""
+
+    def widest(count: int) -> float:
+        ends = [share(hits / count, 0.95, count, (0.0, 1.0)) for hits in (
+            math.floor(known * count), math.ceil(known * count))]  # fmt: skip
+        return max(one.high - one.low for one in ends) / 2
+
+    count = mm.plan(half_width=half_width, share=known).units
+    assert widest(count) <= half_width
+    assert widest(round(0.9 * count)) > half_width

@@ -1,7 +1,6 @@
-"""Means of bounded values that rest on few samples.
+"""Means of bounded values that rest on few samples, which are seen, or may be unseen.
 
-If such samples are seen, the interval holds for any distribution; if they may be unseen, it is
-marked.
+Their interval holds for any distribution between the bounds.
 """
 
 from __future__ import annotations
@@ -59,21 +58,16 @@ def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range)
     apart = (abs(a - b) for a, b in zip(without, left.without[key][place], strict=True))
     if not all(distance <= _CLOSE * width for distance in apart):  # nan is no distance
         return one
-    if not few:
-        return replace(one, thin=unseen)
-    exact = [*zip(map(Fraction, values), left.weights, strict=True)]
-    mean = sum((value * number for value, number in exact), Fraction(0)) / count
-    central = [
-        sum((number * (value - mean) ** power for value, number in exact), Fraction(0)) / count
-        for power in (2, 3, 4)
-    ]
-    return bets(one, bounds, central)
+    return bets(replace(one, thin=unseen), bounds, _central(values, left.weights))
 
 
 def of_clusters(
     one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int
 ) -> Interval:
-    """Return the interval of a mean of values in clusters, marked if failures may be unseen.
+    """Return the interval of a mean of values in clusters, of which failures may be unseen.
+
+    If all clusters have the same size, it holds for any distribution of their means. Otherwise it
+    is marked.
 
     Args:
         one: The interval by the standard error.
@@ -92,9 +86,13 @@ def of_clusters(
         raise
     except Exception:  # a metric may reject a single cluster
         return one
-    shares = (value * size for value, size in zip(values, left.sizes or (), strict=True))
-    apart = abs(math.fsum(shares) / samples - one.value)
-    return replace(one, thin=unseen) if apart <= _CLOSE * (bounds[1] - bounds[0]) else one
+    sizes = left.sizes or ()
+    shares = (value * size for value, size in zip(values, sizes, strict=True))
+    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * (bounds[1] - bounds[0]):
+        return one
+    marked = replace(one, thin=unseen)
+    alike = len(set(sizes)) == 1
+    return bets(marked, bounds, _central(values, left.weights)) if alike else marked
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
@@ -113,13 +111,23 @@ def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
     return rare_failures(one.unit, one.units, farthest, one.standard_error)
 
 
+def _central(values: Sequence[float], numbers: Sequence[int]) -> list[Fraction]:
+    """Return the second to fourth central moments of values that occur so often."""
+    exact, count = [*zip(map(Fraction, values), numbers, strict=True)], sum(numbers)
+    mean = sum((value * number for value, number in exact), Fraction(0)) / count
+    return [
+        sum((number * (value - mean) ** power for value, number in exact), Fraction(0)) / count
+        for power in (2, 3, 4)
+    ]
+
+
 def bets(one: Interval, bounds: Range, central: Sequence[Fraction]) -> Interval:
     """Return the interval of a mean that holds for any distribution between the bounds.
 
     It is not marked. If a value is not between the bounds, the given interval is returned.
 
     Args:
-        one: The interval of the mean, in which few samples make most of the variance.
+        one: The interval of the mean, in which few samples make most of the variance, or may do so.
         bounds: The least and the largest possible value of a sample.
         central: The second to fourth central moments of the values of all samples.
 

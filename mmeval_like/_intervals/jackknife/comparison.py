@@ -21,9 +21,10 @@ from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.jackknife.sample_values import sample_values
-from mmeval_like._intervals.paired_t import PairedT, tilt
+from mmeval_like._intervals.paired_t import PairedT
 from mmeval_like._intervals.sequential import LEAST_DIFFERENT, LEAST_SAMPLES, Looks
 from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
+from mmeval_like._intervals.tilting import tilt
 from mmeval_like._intervals.transforms import as_decimal
 from mmeval_like._intervals.value_ranges import Range, Ranges
 from mmeval_like._states.kinds.folding import Hits
@@ -158,7 +159,7 @@ class Comparison:
             thin = thin or _heavy_tails(key, parts, left, width)
         else:
             thin = thin or left.heavy_tails(key)
-        skew = tilt(left.without[key][0], left.weights, left.units)
+        skew = tilt(left.without[key][0], left.weights, left.units, left.alike)
         unit = float(largest) * left.units
         family = PairedT(value, squared, skew, left.df, left.units, width, unit, few)
         method = "paired t" if few is None else "paired t, Clopper-Pearson"
@@ -305,7 +306,7 @@ def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> st
     usual size changed by the whole range, and added up to as much.
     """
     weights = np.asarray(left.weights, np.float64)
-    usual = width / float(left.units if left.effective is None else left.effective)
+    usual = width / left.alike
     squares = math.fsum((weights * parts * parts).tolist())
     if 2 * squares >= usual * math.fsum((weights * np.abs(parts)).tolist()):
         return None

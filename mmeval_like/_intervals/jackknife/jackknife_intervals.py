@@ -10,7 +10,8 @@ from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_cou
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
-from mmeval_like._intervals.transforms import Number
+from mmeval_like._intervals.tilting import tilt, tilted
+from mmeval_like._intervals.transforms import Number, as_decimal
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._states.kinds.folding import Hits
 
@@ -38,6 +39,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             if key in smooth:
                 one = hull(one, smooth[key][place], bounds, left.df)
             else:
+                one = _tilted(one, left, key, place, bounds)
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 one = of_counts(one, left, key, place, bounds)
                 if not hits:
@@ -62,6 +64,26 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
     if left.defined(key, place):
         why = estimand.caveat or _doubtful(estimand, left, key, place, variance) or ""
     return variance, left.caveat or why or None
+
+
+def _tilted(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
+    """Return an unbounded interval that also ends where the variance has grown with the value.
+
+    The logarithmic scale allows for the skewness of samples, but not for that of few clusters.
+    """
+    least, most = bounds
+    if math.isfinite(most - least) or math.isnan(one.low):
+        return one
+    if one.method != "t" and left.members != "clusters":
+        return one
+    if not all(map(math.isfinite, left.without[key][place])):
+        return one
+    squared = as_decimal(one.standard_error) ** 2
+    skew = tilt(left.without[key][place], left.weights, left.units, left.alike)
+    low, high = tilted(one.value, squared, skew, one.level, left.df)
+    low, high = max(min(one.low, low), least), min(max(one.high, high), most)
+    method = "tilted t" if one.method == "t" else f"{one.method}, tilted t"
+    return replace(one, low=low, high=high, method=method)
 
 
 def _less_bias(

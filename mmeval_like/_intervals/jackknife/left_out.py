@@ -102,6 +102,11 @@ class LeftOut:
         )
 
     @property
+    def alike(self) -> float:
+        """The number of units of equal sizes that would be as informative."""
+        return float(self.units if self.effective is None else self.effective)
+
+    @property
     def df(self) -> int:
         """The degrees of freedom of a variance."""
         if self.effective is None or self.units < 2:
@@ -140,9 +145,13 @@ class LeftOut:
 
         Fewer than 30 clusters do not show it: of 10 or 20 clusters with lognormal means, the
         interval contains the truth in 88% of cases, and the kurtosis marks less than half of them.
+        Clusters of unequal sizes count as fewer.
         """
         if self.members == "clusters" and self.units < FEW_FOR_TAILS:
             return f"{self.units} clusters are too few to show heavy tails"
+        if self.members == "clusters" and self.alike < FEW_FOR_TAILS:
+            counted = f"{self.units} {self.unit}s count as {round(self.alike, 1)}"
+            return f"given their sizes, {counted}, too few to show heavy tails"
         without, weights = self._known(key, place)
         if not without:
             return None

@@ -174,7 +174,7 @@ def _intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     | only hits | nothing | Wilson's, of a share |
     | one code | a sample of each code | by the standard error, smoothed for few classes |
     | several codes | a sample of each combination | by the standard error |
-    | moments of sums | nothing, the sums are moved | by the standard error, or Hall's |
+    | moments of sums | nothing, the sums are moved | by the standard error, of means tilted |
     | their rows | groups of samples | by the standard error |
     """
     left = without_clusters(estimand) or without_sample_groups(estimand)

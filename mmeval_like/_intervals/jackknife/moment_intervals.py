@@ -25,7 +25,8 @@ from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
-from mmeval_like._intervals.transforms import Number, as_decimal, hall
+from mmeval_like._intervals.tilting import growth, tilted
+from mmeval_like._intervals.transforms import Number, as_decimal
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import Hits, IntSum
 from mmeval_like._states.kinds.powers import Powers, Spread
@@ -392,7 +393,7 @@ def _correct_skewness(
     spread: Spread,
     direction: list[Decimal],
 ) -> None:
-    """Replace the intervals of unbounded values that depend on one mean by Hall's."""
+    """Replace the intervals of unbounded values that depend on one mean, see `tilting`."""
     count = len(estimand.results)
     place = _first(direction)
     variance = spread.covariance[place][place]
@@ -400,7 +401,9 @@ def _correct_skewness(
         sized = as_decimal(variance)
         third = spread.third[place] if spread.third_is_known(place) else 0
         skewness = as_decimal(third) / (sized * sized.sqrt())
-        ends = hall(0, variance * count / (count - 1), skewness, count, estimand.level)
+        squared = sized / (count - 1)
+        skew = skewness * as_decimal(growth(float(skewness), count)) * sized.sqrt() / count
+        ends = tilted(0, squared, skew, estimand.level, count - 1)
         ways = [[Decimal(end) / direction[place] * step for step in direction] for end in ends]
     at = [sums.numbers(way) for way in ways]
     for key, intervals in found.items():
@@ -415,7 +418,7 @@ def _correct_skewness(
                 (min(moved), max(moved)) if all(map(math.isfinite, moved)) else (least, most)
             )
             low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
-            intervals[index] = replace(one, low=low, high=high, method="Hall")
+            intervals[index] = replace(one, low=low, high=high, method="tilted t")
 
 
 def _allow_for_few(
@@ -427,9 +430,9 @@ def _allow_for_few(
 ) -> None:
     """Replace the intervals of means of bounded values that rest on few samples.
 
-    They are marked if such samples may be unseen. A value is such a mean if it depends on one sum,
-    linearly between its bounds. If it varies like a share of hits, its interval allows for few
-    samples already.
+    Such samples may also be unseen. A value is such a mean if it depends on one sum, linearly
+    between its bounds. If it varies like a share of hits, its interval allows for few samples
+    already.
     """
     place, count = _first(direction), len(estimand.results)
     central = (spread.covariance[place][place], spread.third[place], spread.fourth[place])
@@ -454,14 +457,12 @@ def _allow_for_few(
             at = _ends_at(sums, ways, key, index)
             if not np.allclose(at, (least, most), rtol=0, atol=_LINEAR * (most - least)):
                 continue
-            if not few:
-                intervals[index] = replace(one, thin=unseen)
-                continue
             if one.effective <= 2 * count:
                 intervals[index] = replace(one, thin=None)
                 continue
             moments = [slope**power * moment for power, moment in enumerate(central, 2)]
-            intervals[index] = bets(one, (least, most), moments)
+            marked = replace(one, thin=one.thin or unseen)
+            intervals[index] = bets(marked, (least, most), moments)
 
 
 def _ends_at(sums: _Sums, ways: Sequence[list[Decimal]], key: str, index: int) -> list[float]:

@@ -12,7 +12,7 @@ from mmeval_like.writing.intervals import Interval, delong, newcombe, unknown
 
 __all__ = ["area_interval"]
 
-_FEW = 15  # with fewer wrong samples, their placements do not show how far away others may lie
+_FEW = 40  # with fewer wrong samples, their placements do not show how far away others may lie
 
 
 def area_interval(ranking: Areas, level: float) -> Interval:
@@ -25,7 +25,7 @@ def area_interval(ranking: Areas, level: float) -> Interval:
     degrees of freedom (Biometrics Bulletin 2, 1946), rounded down.
 
     Near an area of 1, a few samples with a wrong order make most of the variance, and unseen ones
-    may lie even farther away. If the effective number of such samples is below 15, the result also
+    may lie even farther away. If the effective number of such samples is below 40, the result also
     contains Newcombe's interval, which depends only on the area and the numbers of samples.
 
     Args:

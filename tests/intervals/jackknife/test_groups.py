@@ -165,7 +165,7 @@ def test_lists_in_mmevals_way() -> None:
     metric.add(["a" * n for n in range(100)])
     result = metric.compute()
     assert result["length_low"] < result["length"] == 49.5 < result["length_high"]
-    assert metric.intervals["length"].method == "t"
+    assert metric.intervals["length"].method == "tilted t"
 
 
 class MeanOfEntries(mm.BaseMetric):
