@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like._base.showing import as_html, as_rich
+from mmeval_like._base.showing import as_group, as_html
 from mmeval_like._core.grids import without_grids
 from mmeval_like._samples.exactly_once import IdsReport
 
@@ -163,10 +163,9 @@ class Result(dict[str, Any]):
 
     def __rich__(self) -> Any:
         """Return the tables that rich prints."""
-        from rich.console import Group
-
         usual = ("", "value", "interval")
-        return Group(*(as_rich(rows, title, head or usual) for rows, title, head in self._tables()))
+        tables = [(rows, title, head or usual) for rows, title, head in self._tables()]
+        return as_group(tables)
 
 
 def axes_of(paths: Iterable[Sequence[str]]) -> list[str]:

@@ -37,6 +37,14 @@ __all__ = [
 _LONGEST = 120  # characters of a name
 _DECIMALS = 6
 _OF_CLASSES = ("precision", "recall", "f1", "f1-score", "support", "tp", "fp", "tn", "fn")
+_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MIXED = ("mIoU", "IoU", "mAP", "FBeta")  # words with a capital within
+_DETECTED = re.compile(r"(bbox|segm|proposal)_(mAP|AR@\d+|precision)(?:_(50|75|s|m|l))?")
+_KINDS = {"bbox": "Box", "segm": "Mask", "proposal": "Proposal"}
+_OF_DETECTED = {
+    **{"50": "IoU 0.50", "75": "IoU 0.75"},
+    **{"s": "small objects", "m": "medium objects", "l": "large objects"},
+}
 _MINUS = "\N{MINUS SIGN}"
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPELLED = {
@@ -304,7 +312,12 @@ def label_of(metric: str, key: str, alone: bool) -> str:
         ('Mean', 'Accuracy')
         >>> label_of("accuracy", "top5", False), label_of("auroc", "auroc_macro", False)
         ('Accuracy, top-5', 'AUROC macro')
+        >>> label_of("COCODetection", "bbox_mAP_50", False)
+        'Box mAP, IoU 0.50'
     """
+    if detected := _DETECTED.fullmatch(key):
+        kind, item, of = detected.groups()
+        return f"{_KINDS[kind]} {item}{f', {_OF_DETECTED[of]}' if of else ''}"
     name, _, options = metric.partition(":")
     squashed, inner = (re.sub(r"[^a-z0-9]", "", one.lower()) for one in (name, key))
     if not name or (squashed and squashed in inner):
@@ -375,11 +388,26 @@ def _initials(name: str) -> str:
     return "".join(word[:1].lower() for word in _words(name).split())
 
 
+def _apart(name: str) -> str:
+    r"""Return a name with spaces between its words.
+
+    Example:
+        >>> _apart("VOCMeanAP"), _apart("MeanIoU"), _apart("FBetaScore"), _apart("mAP@0.5")
+        ('VOC Mean AP', 'Mean IoU', 'FBeta Score', 'mAP@0.5')
+    """
+    if name.isupper():
+        return name
+    text = _BORDER.sub(" ", name)
+    for known in _MIXED:
+        text = text.replace(_BORDER.sub(" ", known), known)
+    return text
+
+
 def _words(name: str) -> str:
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name) if not name.isupper() else name
     words = [
         _SPELLED.get(one.lower(), one.lower() if one.istitle() else one)
-        for one in apart.replace("_", " ").split()
+        for piece in name.replace("_", " ").split()
+        for one in _apart(piece).split()
     ]
     text = " ".join(words) or name
     return text[:1].upper() + text[1:] if text[:1].islower() and text[1:2] not in "IA" else text

@@ -213,11 +213,14 @@ def test_a_table_shows_a_row_for_every_class() -> None:
 
 def test_a_result_says_what_was_measured() -> None:
     """The metric with its options, and the samples; also of a member whose option was set later."""
-    metric = mm.Accuracy(topk=2)
+    metric = mm.Accuracy(topk=2, name="first")
     metric.add(np.eye(3), [0, 1, 2])
 
-    assert metric.compute().metrics == ["Accuracy(topk=(2,))"]
-    assert "<caption>Accuracy(topk=(2,)); 3 samples</caption>" in metric.compute()._repr_html_()
+    assert metric.compute().metrics == ["Accuracy(topk=(2,), name='first')"]
+    assert (
+        "<caption>Accuracy(topk=(2,), name=&#x27;first&#x27;); 3 samples</caption>"
+        in metric.compute()._repr_html_()
+    )
     metric.name = "best"
     assert metric.compute().metrics == ["Accuracy(topk=(2,), name='best')"]
     assert pickle.loads(pickle.dumps(metric.compute())).metrics == metric.compute().metrics
