@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from functools import cache
+from html import unescape
 
 from mmeval_like import BaseMetric, metrics
 from tools.coverage import read
@@ -136,6 +137,12 @@ def typeset(formula: str) -> str:
     )
 
 
+def in_terminal(text: str) -> str:
+    """The text of a page with its formulas as the docstring writes them."""
+    typeset_ones = re.compile(r'<div [^>]*title="([^"]*)">.*?</div>')
+    return typeset_ones.sub(lambda found: f"    {unescape(found[1])}", text)
+
+
 def entries(title: str, text: str | None, header: str, shared: bool = False) -> list[str]:
     """A list of arguments or errors, under a title; nothing where there are none.
 
@@ -217,4 +224,4 @@ def changes_since_mmeval(name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*map(page, sys.argv[1:]), sep="\n\n")
+    print(*map(in_terminal, map(page, sys.argv[1:])), sep="\n\n")

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["DESCRIBED", "as_html", "as_rich", "cells_of"]
+__all__ = ["DESCRIBED", "as_group", "as_html", "as_rich", "cells_of"]
 
 DESCRIBED = (
     "Samples that this rank has added; compute() returns the values of all ranks.",
@@ -54,3 +54,10 @@ def as_rich(rows: Sequence[Sequence[str]], caption: str, head: Sequence[str]) ->
     for row in rows:
         table.add_row(*map(Text, row))  # as Text, since rich parses markup in plain strings
     return table
+
+
+def as_group(tables: Sequence[tuple[Sequence[Sequence[str]], str, Sequence[str]]]) -> Any:
+    """Return several tables that rich prints; each has the arguments of `as_html`."""
+    from rich.console import Group
+
+    return Group(*(as_rich(*table) for table in tables))

@@ -97,6 +97,10 @@ class Around(Plan):
         """Describe the metrics of the inner plan."""
         return self.inner.described(counts)
 
+    def measured(self) -> list[str]:
+        """Return the metrics of the inner plan with their options."""
+        return self.inner.measured()
+
     def fresh(self: Self) -> Self:
         """Return an equal plan whose metrics have no samples."""
         return replace(self, inner=self.inner.fresh())

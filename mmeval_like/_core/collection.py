@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeAlias
 
 from mmeval_like._base.blame import name_member
@@ -289,6 +290,11 @@ class Members(Plan):
                 called = self.prefix + key + name.removeprefix(place.metric.name)
                 found.append((called, metric, count))
         return found
+
+    def measured(self) -> list[str]:
+        """Return the metrics of all members with their options, each once."""
+        every = chain.from_iterable(plan.measured() for plan in self._plans.values())
+        return [*dict.fromkeys(every)]
 
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return, for each slot, what its metrics ask for; None if some metric needs all rows."""

@@ -842,7 +842,7 @@ class Evaluation(metaclass=ABCMeta):
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
             warn_of_thin(intervals)
-        result = Result(value, samples, report, plan.classes, intervals)
+        result = Result(value, samples, report, plan.classes, intervals, plan.measured())
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__

@@ -623,6 +623,10 @@ class Leaf(Plan):
         """Describe the metric."""
         return [(self.metric.name, self.metric._options.shown(self.metric), counts[0])]
 
+    def measured(self) -> list[str]:
+        """Return the class of the metric with its options."""
+        return [self.metric._options.said(self.metric)]
+
     def fresh(self) -> Leaf:
         """Return the plan of a copy without samples."""
         return type(self)(self.metric._empty())

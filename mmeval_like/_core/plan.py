@@ -122,6 +122,10 @@ class Plan(ABC):
         """
 
     @abstractmethod
+    def measured(self) -> list[str]:
+        """Return the class with options of each metric."""
+
+    @abstractmethod
     def fresh(self) -> Plan:
         """Return an equal plan whose metrics have no samples."""
 

@@ -81,7 +81,8 @@ def post_stratified(result: Result, shares: Mapping[Any, float], by: str | Seque
     slices = [(result[name], share) for name, share in parts]
     intervals = [(result.intervals.get(name, {}), share) for name, share in parts]
     found = _weighted(slices, intervals)
-    return Result(found, result.samples, intervals=getattr(found, "intervals", None))
+    known = getattr(found, "intervals", None)
+    return Result(found, result.samples, intervals=known, metrics=result.metrics)
 
 
 def _checked(shares: Mapping[Any, float], columns: int) -> dict[Key, Fraction]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like._base.showing import as_html, as_rich
+from mmeval_like._base.showing import as_group, as_html
+from mmeval_like._core.grids import without_grids
 from mmeval_like._samples.exactly_once import IdsReport
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Result(dict[str, Any]):
         report: The ids report of an evaluation with `ids=`; None if there were no ids.
         classes: The names of the classes, in the order of their indices.
         intervals: Details of each value's interval, by key.
+        metrics: The metrics with their options, as texts.
 
     Attributes:
         samples: As given. With `ids=` every index is counted once. For a collection, the number of
@@ -39,6 +41,7 @@ class Result(dict[str, Any]):
         report: As given.
         classes: As given. `compute` takes them from `dataset_meta["classes"]`.
         intervals: As given: for a metric with `interval=`, an `Interval` for every float.
+        metrics: As given; `compute` gives for instance `["Accuracy(topk=5)"]`.
 
     Example:
         >>> from mmeval_like import Recall
@@ -60,10 +63,12 @@ class Result(dict[str, Any]):
         report: IdsReport | None = None,
         classes: Sequence[str] | None = None,
         intervals: Mapping[str, Any] | None = None,
+        metrics: Sequence[str] = (),
     ) -> None:
         super().__init__(values)
         self.samples, self.report, self.classes = samples, report, classes
         self.intervals = {} if intervals is None else intervals
+        self.metrics = [*metrics]
 
     def flat(
         self, prefix: str = "", sep: str = "_", classes: Sequence[str] | None = None
@@ -124,9 +129,14 @@ class Result(dict[str, Any]):
         index = pd.MultiIndex.from_tuples(paths) if depth > 1 else pd.Index([p for (p,) in paths])
         return pd.Series([value for _, value in found], index, name="value")
 
-    def _table(self) -> list[tuple[str, str, str]]:
-        """Return the name, the value and the interval (or "") of every number and string."""
-        found = dict(entries(self, self.classes))
+    def _tables(self) -> list[tuple[list[list[str]], str, list[str]]]:
+        """Return the tables that show all values: rows of texts, a caption, and names of columns.
+
+        One without names of columns has the name, the value and the interval (or "") of numbers
+        and strings.
+        """
+        rest, grids = without_grids(self, self.classes)
+        found = dict(entries(rest, self.classes))
         intervals: dict[tuple[str, ...], str] = {}
         ends: set[tuple[str, ...]] = set()
         for path in found:
@@ -135,24 +145,27 @@ class Result(dict[str, Any]):
                 if low in found and high in found:
                     intervals[path] = f"[{found[low]:.4g}, {found[high]:.4g}]"
                     ends |= {low, high}
-        return [
-            (" ".join(path), str(value), intervals.get(path, ""))
+        rows = [
+            [" ".join(path), str(value), intervals.get(path, "")]
             for path, value in found.items()
             if path not in ends
         ]
+        count = [] if self.samples is None else [f"{self.samples} samples"]
+        caption = "; ".join([*self.metrics, *count, *axes_of(found)])
+        tables = [(one.texts, one.title, one.head) for one in grids]
+        if rows or not tables:
+            return [(rows, caption, []), *tables]
+        (texts, title, head), *others = tables
+        return [(texts, "; ".join(filter(None, (caption, title))), head), *others]
 
     def _repr_html_(self) -> str:
-        return as_html(self._table(), self._caption)
+        return "".join(as_html(*table) for table in self._tables())
 
     def __rich__(self) -> Any:
-        """Return the table that rich prints."""
-        return as_rich(self._table(), self._caption, ("", "value", "interval"))
-
-    @property
-    def _caption(self) -> str:
-        count = [] if self.samples is None else [f"{self.samples} samples"]
-        axes = axes_of(path for path, _ in entries(self, self.classes))
-        return "; ".join([*count, *axes])
+        """Return the tables that rich prints."""
+        usual = ("", "value", "interval")
+        tables = [(rows, title, head or usual) for rows, title, head in self._tables()]
+        return as_group(tables)
 
 
 def axes_of(paths: Iterable[Sequence[str]]) -> list[str]:

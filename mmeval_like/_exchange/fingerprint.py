@@ -84,6 +84,7 @@ class Options:
     def __init__(self, given: Mapping[str, Any] | None = None, built: Any = ()) -> None:
         self._given, self._built = dict(given or {}), tuple(built)
         self.known: list[Identity] = []
+        self._said: tuple[list[Identity] | None, str] = (None, "")
 
     @classmethod
     def of(
@@ -101,7 +102,8 @@ class Options:
         return cls(given, [*_now(metric, given), None if chosen is metric else chosen])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "known": []}  # another version may word it differently
+        # Another version may word them differently.
+        return {**vars(self), "known": [], "_said": (None, "")}
 
     def of_copy(self) -> Options:
         """Return the options of a copy of the metric, whose attributes are still the same."""
@@ -118,6 +120,15 @@ class Options:
             if _canonical(given) != _canonical(defaults.get(name))
         ]
         return f"{type(metric).__name__}({', '.join(named)})"
+
+    def said(self, metric: Described) -> str:
+        """Return what `shown` returns; it is made again only if an attribute was set since."""
+        known, text = self._said
+        if known is not self.known:
+            known = self.known
+            text = self.shown(metric)
+            self._said = known, text
+        return text
 
     def values(self, metric: Described) -> list[Any]:
         """Return the options' values, in the order of their names."""

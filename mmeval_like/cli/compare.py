@@ -67,7 +67,7 @@ def _compare(
         report.write_page(options.report, pair, found, options, requests, each)
     if not options.quiet:
         printed = "-" in (options.json, options.csv, options.flips)
-        write_out(_page(name, pair, values, printed), printed)
+        write_out(_page(name, pair, values, options.name or ("A", "B"), printed), printed)
     return 0
 
 
@@ -155,10 +155,14 @@ def named(
     return [[everyone.get(i, i) for i in ids] for ids in flips]
 
 
-def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -> str:
+def _page(
+    name: str, pair: Paired, values: Mapping[str, Any], systems: Sequence[str], to_stderr: bool
+) -> str:
     """Return the table, and the lines below the table."""
+    a, b = systems
     sliced = len(values) > 1
-    head = ["slice", "number", "A", "B", "B - A", "interval", "p", "adjusted", "detectable"]
+    head = ["slice", "number", a, b, f"{b} - {a}", "interval", "p", "adjusted", "detectable"]
+    head = [shown(one) for one in head]
     lines, below = [head], []
     every = [*verdicts(pair, values)]
     for of in every:
@@ -175,6 +179,6 @@ def _page(name: str, pair: Paired, values: Mapping[str, Any], to_stderr: bool) -
         if "flips_up" in found:
             ways = f"{found['flips_up']} up, {found['flips_down']} down"
             below.append(f"flips{f' of {which}' * sliced}: {ways}")
-    below += [f"{f'{of.slice}: ' * sliced}{name} {of.key}: {says(of)}" for of in every]
+    below += [f"{f'{of.slice}: ' * sliced}{name} {of.key}: {says(of, a, b)}" for of in every]
     table = report.drawn(lines, set(head[2:]), to_stderr)
     return table + "".join(f"{shown(line)}\n" for line in below)

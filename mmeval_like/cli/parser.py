@@ -351,8 +351,8 @@ def _add_outputs(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="the name of the system in the report; for `compare`, repeat it, A first (default: "
-        "the names of the files)",
+        help="the name of the system in the report, and of both in the table of `compare`: there, "
+        "repeat it, A first (default: in the report the names of the files)",
     )
     command.add_argument(
         "--show",

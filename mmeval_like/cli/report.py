@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
 from mmeval_like._samples import checkpoint
 from mmeval_like.cli.errors import InputError
@@ -56,12 +57,15 @@ def print_table(
 ) -> None:
     """Print one line per value, with its interval if it has one; in plain columns without rich.
 
+    Confusion matrices and tables of classes are tables of their own, below.
+
     Args:
         results: By slice, then by metric.
         classes: The names of the classes, for lists with an entry for each.
         intervals: The intervals of values that have one, nested like `results`.
         to_stderr: Print to the error stream, since standard output is used for something else.
     """
+    results, grids = without_grids(results, classes, lists=False)
     known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
     ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
     lines: list[list[str]] = [["slice", "metric", "number", "value", *["interval"] * bool(known)]]
@@ -81,7 +85,13 @@ def print_table(
         lines = [line[1:] for line in lines]
     axes = axes_of(path for _, _, path, _ in _numbers(results, classes))
     below = "".join(f"{shown(line)}\n" for line in [*thin, *axes])
-    write_out(drawn(lines, {"value", "interval"}, to_stderr) + below, to_stderr)
+    text = drawn(lines, {"value", "interval"}, to_stderr) + below
+    for grid in grids:
+        title = " ".join(dict.fromkeys(grid.path if len(results) > 1 else grid.path[1:]))
+        cells = [[_shortened(shown(_text(cell))) for cell in line] for line in grid.rows]
+        heads = [_shortened(shown(name)) for name in grid.head]
+        text += f"{shown(title)}:\n{drawn([heads, *cells], set(heads[1:]), to_stderr)}"
+    write_out(text, to_stderr)
 
 
 def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> str:

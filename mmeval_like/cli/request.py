@@ -264,20 +264,22 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 def _check_shown(options: argparse.Namespace) -> None:
     """Raise InputError if options of the report are given without it, or are wrong."""
-    for option in ("name", "show"):
+    compares = options.command == "compare"  # which prints the names
+    for option in ("show", *(() if compares else ("name",))):
         if vars(options).get(option) and options.report is None:
             raise InputError(f"--{option} is for the report: add --report FILE")
     margin = vars(options).get("margin")
-    if options.command == "compare" and margin is not None:
+    if compares and margin is not None:
         if options.report is None:
             raise InputError("--margin is for the report: add --report FILE")
         if not margin > 0:
             raise InputError(f"--margin must be above 0, got {margin}")
-    wanted = 2 if options.command == "compare" else 1
+    wanted = 2 if compares else 1
     names = vars(options).get("name", [])
     if names and len(names) != wanted:
+        counted = f"{len(names)} time{'s' * (len(names) > 1)}"
         many = "once for each system, A first" if wanted == 2 else "once"
-        raise InputError(f"--name: give it {many}, got {len(names)} names")
+        raise InputError(f"--name: give it {many}, got it {counted}")
 
 
 def _read_specs(options: argparse.Namespace) -> list[Spec]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.class_table import CLASS_TABLE, divided
 from mmeval_like._base.keys import WHOLE
 
 __all__ = ["Number", "Part", "Slice", "number_text", "read"]
@@ -48,6 +49,7 @@ class Part:
         values: All values, as `compute` returned them.
         numbers: Single numbers, by key.
         by_class: Lists with a number for every class, by key.
+        averages: By name the averages over the classes, each with some of the keys of `by_class`.
         classes: The names of the classes; None: classes are numbered.
     """
 
@@ -55,6 +57,7 @@ class Part:
     values: Mapping[str, Any]
     numbers: dict[str, Number] = field(default_factory=dict)
     by_class: dict[str, list[Number]] = field(default_factory=dict)
+    averages: dict[str, dict[str, Number]] = field(default_factory=dict)
     classes: Sequence[str] | None = None
 
     def names(self, count: int) -> list[str]:
@@ -165,6 +168,10 @@ def _parts(
 def _part(
     name: str, values: Mapping[str, Any], intervals: Any, classes: Sequence[str] | None
 ) -> Part:
+    table = divided(values.get(CLASS_TABLE))
+    if table is not None:
+        rest = {key: value for key, value in values.items() if key != CLASS_TABLE}
+        return _with_table(_part(name, rest, intervals, classes), *table)
     part = Part(name, values, classes=classes)
     flat = dict(_flat(values))
     for path, value in flat.items():
@@ -183,6 +190,17 @@ def _part(
             part.numbers[key] = Number(value, low, high, one)
     _take_classes_of_detectors(part)
     return part
+
+
+def _with_table(
+    part: Part, rows: Mapping[str, Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
+) -> Part:
+    """Return a part with a table of classes; its macro F1 is a number of its own."""
+    known = {name: {k: Number(x) for k, x in row.items()} for name, row in averages.items()}
+    numbers = {**part.numbers, "macro_f1": known["macro avg"]["f1-score"]}
+    keys = averages["macro avg"]
+    by_class = {key: [Number(row[key]) for row in rows.values()] for key in keys} if rows else {}
+    return replace(part, numbers=numbers, by_class=by_class, averages=known, classes=[*rows])
 
 
 def _take_classes_of_detectors(part: Part) -> None:

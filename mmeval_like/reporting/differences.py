@@ -8,22 +8,15 @@ from mmeval_like._core.verdicts import Compared
 
 __all__ = ["says"]
 
-_WORDS = {
-    "better": "B is better",
-    "worse": "B is worse",
-    "higher": "B is higher",
-    "lower": "B is lower",
-}
 
-
-def says(of: Compared) -> str:
-    """Return the verdict of a comparison in words."""
+def says(of: Compared, a: str = "A", b: str = "B") -> str:
+    """Return the verdict of a comparison in words; `a` and `b` are the names of the systems."""
     verdict, one = of.verdict, of.interval
     size = f"n = {of.samples:,}" if one.unit != "cluster" else f"{one.units:,} clusters"
     if verdict.outcome == "same":
-        return f"A and B agree on all {of.samples:,} samples"
+        return f"{a} and {b} agree on all {of.samples:,} samples"
     if verdict.decided:
-        return _WORDS[verdict.outcome]
+        return f"{b} is {verdict.outcome}"
     if math.isnan(one.low):
         return f"nothing is known: {verdict.why}"
     if verdict.why is not None:

@@ -48,10 +48,12 @@ class Axis:
         Example:
             >>> Axis([0.0, 1.0]).ticks()
             [0.0, 0.5, 1.0]
+            >>> Axis([0.0, 0.87]).ticks()
+            [0.0, 0.5]
         """
         width = self.high - self.low
         step = 10.0 ** math.floor(math.log10(width))
-        for part in (0.1, 0.2, 0.5, 1.0, 2.0):
+        for part in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0):
             first, last = math.ceil(self.low / (step * part)), math.floor(self.high / (step * part))
             if last - first + 1 <= most:
                 return [one * step * part + 0.0 for one in range(first, last + 1)]
@@ -59,9 +61,14 @@ class Axis:
 
 
 def interval_line(
-    axis: Axis, number: Sequence[float], reference: float, tone: str, hollow: bool
+    axis: Axis,
+    number: Sequence[float],
+    reference: float,
+    tone: str,
+    hollow: bool,
+    bar: bool = False,
 ) -> str:
-    """Return a dot with its interval, and the reference line.
+    """Return a dot with its interval, the reference line, and a bar from 0 if there is one.
 
     Args:
         axis: The axis along the figure.
@@ -69,9 +76,14 @@ def interval_line(
         reference: The position of the line; nan: no line.
         tone: "a", "b" or "m" for its colour.
         hollow: Whether there are too few samples.
+        bar: Whether there is a bar from 0 to the dot.
     """
     value, low, high = number
     parts = []
+    if bar and math.isfinite(value):
+        width = float(axis.at(value)[:-1]) - float(axis.at(0.0)[:-1])
+        at = f'x="{axis.at(0.0)}" width="{max(width, 0.0):.2f}%" y="28%" height="44%"'
+        parts.append(f'<rect {at} class="ft"/>')
     if math.isfinite(reference):
         x = axis.at(reference)
         parts.append(f'<line x1="{x}" x2="{x}" y1="0" y2="100%" class="ref"/>')

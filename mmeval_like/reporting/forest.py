@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._verdicts.verdict import Verdict
-from mmeval_like.plots.reading import Number, Part, Slice, number_text
+from mmeval_like.plots.reading import Number, Part, Slice
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
 from mmeval_like.reporting.verdicts import Shown
-from mmeval_like.reporting.words import Scale, clipped, label_of, p_cell
+from mmeval_like.reporting.words import Scale, called, clipped, label_of_classes, p_cell
 
 __all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
 
 _ROWS = 400  # rows of a table: the page must stay below 1.5 MB
 _CLASSES = 1_000
 _WIDE = 0.2  # share of the range: a wider interval means too few samples
-_MORE = 3  # additional columns of a table of classes
+_MORE = 4  # additional columns of a table of classes
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class Forest:
         columns: The names of the numbers in `after`, of classes.
         has_taken: Whether it is known for what each class is taken.
         tested: Whether slices of one system are tested against all other samples.
+        averages: The rows of averages over the classes.
+        better: Of classes whether more is better; None: unknown.
     """
 
     title: str
@@ -102,6 +105,8 @@ class Forest:
     columns: list[str] = field(default_factory=list)
     has_taken: bool = False
     tested: bool = False
+    averages: list[Row] = field(default_factory=list)
+    better: bool | None = None
 
     @property
     def shown(self) -> int:
@@ -181,7 +186,7 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
 
 def slices(
     every: Sequence[Slice], part: Part, key: str, scale: Scale, better: bool | None,
-    bounds: tuple[float, float],
+    bounds: tuple[float, float], title: str,
 ) -> Forest | None:  # fmt: skip
     """Return a row for every slice of one number, the weakest first; None without slices.
 
@@ -192,6 +197,7 @@ def slices(
         scale: The format of the number.
         better: Whether more is better; None: unknown.
         bounds: The range of the number.
+        title: The name of the number.
     """
     numbers = [(one, one.number(part.metric, key)) for one in every[1:]]
     known = [(one, number) for one, number in numbers if number is not None]
@@ -235,7 +241,7 @@ def slices(
     else:
         ranked.sort(key=lambda row: row.sort if better else -row.sort)
     return Forest(
-        label_of(part.metric, key, len(part.numbers) == 1),
+        title,
         scale_line(axis, scale),
         pinned,
         ranked,
@@ -247,61 +253,140 @@ def slices(
     )
 
 
-def classes(
-    parts: Sequence[Part], directions: dict[str, bool | None], most_taken: Sequence[Taken | None]
-) -> Forest | None:
-    """Return a row for every class, the weakest by its first number first; None without classes.
+@dataclass(frozen=True)
+class Column:
+    """The numbers of all classes under one name.
 
-    A list whose length differs from that of the first list has no values of classes, and is
-    skipped.
+    Attributes:
+        label: The name of the numbers.
+        numbers: A number for every class.
+        part: The metric that has them.
+        averages: The averages over the classes, by name.
+        bounds: The range of the numbers.
+        better: Whether more is better; None: unknown.
+    """
+
+    label: str
+    numbers: list[Number]
+    part: Part
+    averages: dict[str, Number]
+    bounds: tuple[float, float]
+    better: bool | None
+
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals; None: no intervals."""
+        known = (one.interval.level for one in self.numbers if one.interval is not None)
+        return next(known, None)
+
+    def scale(self, decimals: int) -> Scale:
+        """Return the format of the numbers; counts have no decimals, percentages one."""
+        if all(isinstance(one.value, int) for one in self.numbers):
+            return Scale(decimals=0)
+        return Scale(decimals=1 if self.bounds == (0.0, 100.0) else decimals)
+
+
+def classes(
+    parts: Sequence[Part], metrics: Mapping[str, Any], most_taken: Sequence[Taken | None]
+) -> Forest | None:
+    """Return a row for every class, the weakest by its main number first; None without classes.
+
+    The main number is one with intervals, if there are any, and preferably F1.
 
     Args:
-        parts: The metrics.
-        directions: By metric, whether more is better.
+        parts: The values of the metrics.
+        metrics: The metrics themselves, by name.
         most_taken: For each class the class that it is most often confused with; empty: unknown.
     """
-    columns = [(part, key, found) for part in parts for key, found in part.by_class.items()]
+    columns = _columns(parts, metrics)
     if not columns:
         return None
-    part, key, first = columns[0]
-    columns = [column for column in columns if len(column[2]) == len(first)][: 1 + _MORE]
-    names = part.names(len(first))
-    halves = [(n.high - n.low) / 2 for n in first if n.low == n.low]
-    counts = all(isinstance(n.value, int) for n in first)
-    scale = Scale(decimals=0 if counts else 2 if halves else 3)
-    better = directions.get(part.metric)
-    up = better if better is not None else True
+    main = max(columns, key=lambda one: (one.level is not None, one.label == "F1"))
+    others = [one for one in columns if one is not main][:_MORE]
+    decimals = 3 if main.level is None else 2
+    numbers, scale = main.numbers, main.scale(decimals)
+    scales = [one.scale(decimals) for one in others]
+    names = main.part.names(len(numbers))
+    up = main.better is not False
     order = sorted(
-        range(len(first)),
-        key=lambda at: (not first[at].is_known, first[at].value * (1 if up else -1)),
+        range(len(numbers)),
+        key=lambda at: (not numbers[at].is_known, numbers[at].value * (1 if up else -1)),
     )[:_CLASSES]
-    axis = Axis([0.0, *(x for at in order for x in _ends(first[at]))], (0.0, 1.0))
-    has_taken = len(most_taken) == len(first)
-    rows = []
-    for at in order:
-        number = first[at]
-        few = number.interval is not None and _is_thin(number.interval, (0.0, 1.0), True)
-        after = [_cell(found[at]) for _, _, found in columns[1:]]
-        value = float(number.value) if number.is_known else math.nan
-        line = interval_line(axis, _ends(number), math.nan, "b", few)
-        span = scale.span(number.low, number.high)
-        main = scale.number(value)
-        name = clipped(names[at])
-        taken = most_taken[at] if has_taken else None
-        rows.append(Row(name, "", [], line, main, span, value, after, "b", few, taken=taken))
-    title = label_of(part.metric, key, len(part.by_class) == 1)
-    level = next((n.interval.level for n in first if n.interval is not None), None)
+    axis = Axis([0.0, *(x for at in order for x in _ends(numbers[at]))], main.bounds)
+    has_taken = len(most_taken) == len(numbers)
+
+    def row(name: str, number: Number, after: list[str], taken: Taken | None = None) -> Row:
+        few = number.interval is not None and _is_thin(number.interval, main.bounds, True)
+        line = interval_line(axis, _ends(number), math.nan, "b", few, bar=True)
+        value, span = _ends(number)[0], scale.span(number.low, number.high)
+        text = scale.number(value)
+        return Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
+
+    def cells(several: Sequence[Number | None]) -> list[str]:
+        pairs = zip(several, scales, strict=True)
+        return ["" if one is None else how.number(_ends(one)[0]) for one, how in pairs]
+
+    rows = [
+        row(
+            names[at],
+            numbers[at],
+            cells([one.numbers[at] for one in others]),
+            most_taken[at] if has_taken else None,
+        )
+        for at in order
+    ]
+    averages = [
+        row(name, average, cells([one.averages.get(name) for one in others]))
+        for name, average in main.averages.items()
+    ]
     return Forest(
-        title,
+        main.label,
         scale_line(axis, scale),
         None,
         [row for row in rows if not row.thin],
         [row for row in rows if row.thin],
-        len(first),
-        level=level,
-        columns=[label_of(p.metric, k, len(p.by_class) == 1) for p, k, _ in columns[1:]],
+        len(numbers),
+        level=main.level,
+        columns=[one.label for one in others],
         has_taken=has_taken,
+        averages=averages,
+        better=main.better,
     )
+
+
+def _columns(parts: Sequence[Part], metrics: Mapping[str, Any]) -> list[Column]:
+    """Return the numbers of classes of all metrics, those that two metrics share once.
+
+    Numbers of other classes than the first ones are skipped.
+    """
+    found: dict[str, Column] = {}
+    for part in parts:
+        metric = metrics[part.metric]
+        for key, numbers in part.by_class.items():
+            size = len(next(iter(found.values())).numbers) if found else len(numbers)
+            if len(numbers) != size:
+                continue
+            label = label_of_classes(*called(metric, part.metric, key), len(part.by_class) == 1)
+            averages = {
+                f"{name.split()[0].capitalize()} average": row[key]
+                for name, row in part.averages.items()
+            }
+            bounds = range_of(metric.ranges, key)
+            one = Column(label, numbers, part, averages, bounds, metric.higher_is_better)
+            known = found.get(label)
+            if known is not None and not _same(known.numbers, numbers):
+                found[f"{label} ({part.metric})"] = replace(one, label=f"{label} ({part.metric})")
+            elif known is None:
+                found[label] = one
+            else:  # with the intervals of one, and the averages of the other
+                best = known if known.level is not None else one
+                found[label] = replace(best, averages=known.averages or averages)
+    return [*found.values()]
+
+
+def _same(one: Sequence[Number], other: Sequence[Number]) -> bool:
+    pairs = zip(one, other, strict=True)
+    return all(a.value == b.value or not (a.is_known or b.is_known) for a, b in pairs)
 
 
 def _row(
@@ -344,7 +429,3 @@ def _read(verdict: Verdict | None) -> tuple[str, str]:
 def _ends(number: Number) -> list[float]:
     value = float(number.value) if number.is_known else math.nan
     return [value, number.low, number.high]
-
-
-def _cell(number: Number) -> str:
-    return number_text(number.value)

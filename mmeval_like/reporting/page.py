@@ -137,7 +137,8 @@ def page(
         record: The digest of the result's record, and the command that verifies it; by default the
             digest of a `Recorded` metric.
     """
-    study = study or Study()
+    plan, study = metric.plan, study or Study()
+    study = replace(study, metrics=study.metrics or plan.measured(), by=study.by or [*plan.columns])
     if metric.plan.records and not metric.plan.compares and record is None:
         recorded: Any = metric
         record = recorded.record()["id"], ""

@@ -18,7 +18,7 @@ from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, Row, Taken, classes, slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of
 from mmeval_like.reporting.study import Study
-from mmeval_like.reporting.words import Scale, clipped, label_of
+from mmeval_like.reporting.words import Scale, called, clipped, label_of
 
 __all__ = ["Score", "score_story"]
 
@@ -96,7 +96,7 @@ class Scored:
     @property
     def counts_right(self) -> bool:
         """Whether it is the share of samples that are right."""
-        right = self.key == "top1" and self.scale.share and bool(self.better)
+        right = self.key in ("top1", "accuracy") and self.scale.share and bool(self.better)
         return right and self.number.is_known
 
     @property
@@ -237,7 +237,6 @@ class Score:
         sliced: The numbers that have slices.
         forests: The slices of these numbers.
         classes: The numbers of every class.
-        classes_better: Whether more is better for these; None: unknown.
         calibration: Whether the confidence is calibrated.
         distribution: The distribution of the scores of single samples.
         worst: The samples that score worst.
@@ -255,7 +254,6 @@ class Score:
     sliced: list[Scored] = field(default_factory=list)
     forests: list[Forest] = field(default_factory=list)
     classes: Forest | None = None
-    classes_better: bool | None = None
     calibration: Calibration | None = None
     distribution: Distribution | None = None
     worst: Worst | None = None
@@ -280,15 +278,17 @@ def score_story(
     """
     whole = every[0]
     places = {place.name or place.metric.name: place.metric for place in metric.plan.places()}
-    numbers = [*_read(whole, places, study)]
+    numbers = _once([*_read(whole, places, study)])
     found = next((m for part in whole.parts if (m := _matrix_of(part)) is not None), None)
     names, counts = found or ([], np.zeros((0, 0), np.int64))
     cut = [
         (one, forest)
         for one in numbers[:_FORESTS]
-        if (forest := slices(every, one.part, one.key, one.scale, one.better, one.bounds))
+        if (
+            forest := slices(every, one.part, one.key, one.scale, one.better, one.bounds, one.label)
+        )
     ]
-    directions = {key: one.higher_is_better for key, one in places.items()}
+    of_classes = classes(whole.parts, places, _taken(names, counts))
     calibrations = (_calibration(part) for part in whole.parts)
     chosen = None
     if each is not None:
@@ -303,8 +303,7 @@ def score_story(
         most_confused=_most_confused(names, counts),
         sliced=[one for one, _ in cut],
         forests=[forest for _, forest in cut],
-        classes=classes(whole.parts, directions, _taken(names, counts)),
-        classes_better=directions.get(whole.parts[0].metric),
+        classes=of_classes,
         calibration=next((one for one in calibrations if one is not None), None),
         distribution=None if each is None or chosen is None else _distribution(each, chosen),
         worst=None if each is None or chosen is None else _worst(each, chosen),
@@ -322,17 +321,33 @@ def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Sco
                 continue
             bounds = range_of(metric.ranges, key) if metric is not None else (-math.inf, math.inf)
             method = "" if number.interval is None else number.interval.method
-            hits = key.startswith("top") and key[3:].isdigit()
+            hits = (key.startswith("top") and key[3:].isdigit()) or _counts_all(whole, part, key)
             is_share = (method == "Wilson" or hits) and bounds in ((0.0, 1.0), (0.0, 100.0))
             value = float(number.value)
             scale = Scale.of(bounds, (number.high - number.low) / 2, is_share, value)
             if isinstance(number.value, int):
                 scale = Scale(decimals=0)
-            label = label_of(
-                part.metric or (metric.name if metric else ""), key, len(part.numbers) == 1
-            )
+            name = part.metric or (metric.name if metric else "")
+            name = "" if part.averages else name  # accuracy and macro F1 need no other name
+            label = label_of(*called(metric, name, key), len(part.numbers) == 1)
             better = None if metric is None else metric.higher_is_better
             yield Scored(part, key, number, study.label(label), scale, bounds, better)
+
+
+def _counts_all(whole: Slice, part: Part, key: str) -> bool:
+    """Return whether a number is the accuracy of a table in which every sample counts once."""
+    rows = [*part.averages.values()]
+    return key == "accuracy" and bool(rows) and rows[0]["support"].value == whole.samples
+
+
+def _once(numbers: list[Scored]) -> list[Scored]:
+    """Return the numbers without the accuracy of a table of classes that Accuracy has, too."""
+    top = {one.value for one in numbers if one.key == "top1"}
+    return [
+        one
+        for one in numbers
+        if not (one.part.averages and one.key == "accuracy" and one.value in top)
+    ]
 
 
 def _matrix_of(part: Part) -> tuple[list[str], np.ndarray] | None:

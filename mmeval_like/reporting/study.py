@@ -18,7 +18,7 @@ class Study:
     Attributes:
         names: The names of the systems: one, or A and B.
         files: The files of each system.
-        metrics: The metrics with their options, in the form of the command line.
+        metrics: The metrics with their options, in the form of the command line or of Python.
         columns: By argument of the metrics, the columns that were read.
         ids: The column of ids.
         by: The columns of the slices.

@@ -6,16 +6,19 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mmeval_like.plots.style import printable
 
 __all__ = [
     "Scale",
     "article",
+    "called",
     "clipped",
     "counted",
     "inside",
     "label_of",
+    "label_of_classes",
     "level_text",
     "listed",
     "p_cell",
@@ -33,6 +36,15 @@ __all__ = [
 
 _LONGEST = 120  # characters of a name
 _DECIMALS = 6
+_OF_CLASSES = ("precision", "recall", "f1", "f1-score", "support", "tp", "fp", "tn", "fn")
+_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MIXED = ("mIoU", "IoU", "mAP", "FBeta")  # words with a capital within
+_DETECTED = re.compile(r"(bbox|segm|proposal)_(mAP|AR@\d+|precision)(?:_(50|75|s|m|l))?")
+_KINDS = {"bbox": "Box", "segm": "Mask", "proposal": "Proposal"}
+_OF_DETECTED = {
+    **{"50": "IoU 0.50", "75": "IoU 0.75"},
+    **{"s": "small objects", "m": "medium objects", "l": "large objects"},
+}
 _MINUS = "\N{MINUS SIGN}"
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _SPELLED = {
@@ -40,7 +52,8 @@ _SPELLED = {
     **{one.lower(): one for one in ("FID", "IoU", "LPIPS", "MAE", "MCC", "METEOR", "MSE", "NDCG")},
     **{one.lower(): one for one in ("NIST", "PESQ", "PSNR", "R2", "RMSE", "ROC", "ROUGE", "SNR")},
     **{one.lower(): one for one in ("SSIM", "STOI", "TER", "VOC", "WER", "CER", "mIoU", "mAP")},
-    **{"f1score": "F1 score", "f1-score": "F1 score", "top1": "top-1", "top5": "top-5"},
+    **{"f1score": "F1 score", "f1-score": "F1", "top1": "top-1", "top5": "top-5"},
+    **{"fbeta": "F-beta", "tp": "TP", "fp": "FP", "tn": "TN", "fn": "FN"},
 }
 
 
@@ -299,7 +312,12 @@ def label_of(metric: str, key: str, alone: bool) -> str:
         ('Mean', 'Accuracy')
         >>> label_of("accuracy", "top5", False), label_of("auroc", "auroc_macro", False)
         ('Accuracy, top-5', 'AUROC macro')
+        >>> label_of("COCODetection", "bbox_mAP_50", False)
+        'Box mAP, IoU 0.50'
     """
+    if detected := _DETECTED.fullmatch(key):
+        kind, item, of = detected.groups()
+        return f"{_KINDS[kind]} {item}{f', {_OF_DETECTED[of]}' if of else ''}"
     name, _, options = metric.partition(":")
     squashed, inner = (re.sub(r"[^a-z0-9]", "", one.lower()) for one in (name, key))
     if not name or (squashed and squashed in inner):
@@ -313,6 +331,32 @@ def label_of(metric: str, key: str, alone: bool) -> str:
         if _words(key)[1:2].isupper() or _words(key)[1:2].isdigit():
             found = f"{_words(name)}, {_words(key)}"
     return f"{found} ({options})" if options and ("=" in options) and not alone else found
+
+
+def called(metric: Any, name: str, key: str) -> tuple[str, str]:
+    """Return the name of a metric and of one of its numbers; F-beta with beta = 1 is F1.
+
+    Example:
+        >>> from mmeval_like import FBetaScore
+        >>> called(FBetaScore(), "FBetaScore", "fbeta"), called(FBetaScore(beta=2), "f2", "fbeta")
+        (('F1', 'f1'), ('f2', 'fbeta'))
+    """
+    if getattr(metric, "beta", None) == 1:
+        return name.replace("FBetaScore", "F1"), key.replace("fbeta", "f1")
+    return name, key
+
+
+def label_of_classes(metric: str, key: str, alone: bool) -> str:
+    """Return the name of the numbers of classes; the arguments are those of `label_of`.
+
+    Example:
+        >>> label_of_classes("F1", "precision_classwise", False)
+        'Precision'
+        >>> label_of_classes("MeanIoU", "iou_classwise", True)
+        'Mean IoU'
+    """
+    item = key.removesuffix("_classwise")
+    return _words(item) if item in _OF_CLASSES else label_of(metric, item, alone)
 
 
 def inside(label: str) -> str:
@@ -344,9 +388,26 @@ def _initials(name: str) -> str:
     return "".join(word[:1].lower() for word in _words(name).split())
 
 
+def _apart(name: str) -> str:
+    r"""Return a name with spaces between its words.
+
+    Example:
+        >>> _apart("VOCMeanAP"), _apart("MeanIoU"), _apart("FBetaScore"), _apart("mAP@0.5")
+        ('VOC Mean AP', 'Mean IoU', 'FBeta Score', 'mAP@0.5')
+    """
+    if name.isupper():
+        return name
+    text = _BORDER.sub(" ", name)
+    for known in _MIXED:
+        text = text.replace(_BORDER.sub(" ", known), known)
+    return text
+
+
 def _words(name: str) -> str:
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name) if not name.isupper() else name
-    words = [_SPELLED.get(one.lower(), one) for one in apart.replace("_", " ").split()]
-    words = [one.lower() if one.istitle() else one for one in words]
+    words = [
+        _SPELLED.get(one.lower(), one.lower() if one.istitle() else one)
+        for piece in name.replace("_", " ").split()
+        for one in _apart(piece).split()
+    ]
     text = " ".join(words) or name
     return text[:1].upper() + text[1:] if text[:1].islower() and text[1:2] not in "IA" else text

@@ -77,6 +77,20 @@ def test_the_same_bytes_on_any_ranks(tmp_path, files):
     assert "B is better" in by_row.stdout
 
 
+def test_the_terminal_uses_the_names(files, capsys):
+    """Those of `--name`, in the head of the table and in the verdict; else A and B."""
+    a, b, _ = files
+    asked = ["compare", str(a), "--", str(b), *ACCURACY]
+
+    assert main([*asked, "--name", "old", "--name", "n\x1bew"]) == 0
+    named = capsys.readouterr().out
+    assert main(asked) == 0
+
+    assert "accuracy top1: n\\x1bew is better\n" in named
+    assert "n\\x1bew - old" in named
+    assert "accuracy top1: B is better\n" in capsys.readouterr().out
+
+
 def _rows(path):
     with path.open() as file:
         return list(csv.DictReader(file))

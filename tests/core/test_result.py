@@ -154,13 +154,13 @@ def test_tables_have_a_column_of_intervals():
 
     shown = result._repr_html_()
 
-    assert shown.count("<tr>") == 2
-    assert f"<th>recall_classwise [bold]</th><td>0.5</td><td>{ends}</td>" in shown
+    assert shown.count("<tr>") == 3
+    assert f"<th>[bold]</th><td>0.5 {ends}</td>" in shown
     console = requires("rich.console")
     with (printed := console.Console(width=100)).capture() as text:
         printed.print(result)
     assert "27 samples" in text.get()
-    assert all(word in text.get() for word in ("recall_classwise [bold]", ends))
+    assert all(word in text.get() for word in ("[bold]", f"0.5 {ends}"))
 
 
 def test_pandas():
@@ -177,11 +177,53 @@ def test_pandas():
 
 
 def test_a_confusion_matrix_says_which_axis_is_the_label() -> None:
-    """In a notebook and a terminal, alone, in a collection and in slices; others do not."""
+    """In a notebook and a terminal, alone, in a collection and in slices; others do not.
+
+    A small one is a table whose rows are labels; a large one has a line for every cell.
+    """
     matrix = mm.ConfusionMatrix(classes=["cat", "dog"])
     sliced = mm.Sliced({"matrix": matrix}, by="day")
     sliced.add(["cat", "dog"], ["cat", "cat"], by={"day": ["mon", "tue"]})
     for result in (matrix(["cat", "dog"], ["cat", "cat"]), sliced.compute()):
-        assert "confusion_matrix: the label, then the prediction" in result._repr_html_()
+        assert "<th>label \\ prediction</th><th>cat</th><th>dog</th>" in result._repr_html_()
+        assert "<th>cat</th><td>1</td><td>1</td>" in result._repr_html_()
         assert result.flat()
+    large = mm.ConfusionMatrix(num_classes=40)([0, 1], [0, 0])
+    assert "confusion_matrix: the label, then the prediction" in large._repr_html_()
     assert "prediction" not in mm.Accuracy()([1], [1])._repr_html_()
+
+
+def test_a_table_shows_a_row_for_every_class() -> None:
+    """Numbers of classes are columns of one table, not rows of their own; the rest stays a row."""
+    names = ["cat", "dog"]
+    batch = [0, 1, 1, 1], [0, 0, 1, 1]
+    report = mm.ClassificationReport(classes=names)(*batch)
+    several = mm.SingleLabelPrecisionRecallF1score(num_classes=2, average=None, classes=names)
+
+    shown = report._repr_html_()
+    assert shown.count("<tr>") == 6  # accuracy, the head, two classes, two averages
+    columns = ["class", "precision", "recall", "f1-score", "support"]
+    assert "".join(f"<th>{name}</th>" for name in columns) in shown
+    assert "<tr><th>cat</th><td>1</td><td>0.5</td><td>0.6667</td><td>2</td></tr>" in shown
+    assert (
+        "<tr><th>dog</th><td>66.67</td><td>100</td><td>80</td></tr>"
+        in several(*batch)._repr_html_()
+    )
+
+
+def test_a_result_says_what_was_measured() -> None:
+    """The metric with its options, and the samples; also of a member whose option was set later."""
+    metric = mm.Accuracy(topk=2, name="first")
+    metric.add(np.eye(3), [0, 1, 2])
+
+    assert metric.compute().metrics == ["Accuracy(topk=(2,), name='first')"]
+    assert (
+        "<caption>Accuracy(topk=(2,), name=&#x27;first&#x27;); 3 samples</caption>"
+        in metric.compute()._repr_html_()
+    )
+    metric.name = "best"
+    assert metric.compute().metrics == ["Accuracy(topk=(2,), name='best')"]
+    assert pickle.loads(pickle.dumps(metric.compute())).metrics == metric.compute().metrics
+    members = mm.MetricCollection(top=mm.Accuracy(topk=2), loss=mm.MeanSquaredError())
+    found = mm.Sliced(members, by="day").plan.measured()
+    assert found == ["Accuracy(topk=(2,))", "MeanSquaredError()"]

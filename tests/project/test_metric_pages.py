@@ -11,7 +11,7 @@ from tests.helpers import require_installed, requires
 from tests.helpers.browser import find_browser
 from tools.families import family_of
 from tools.formulas import formulas, mathml, unexplained
-from tools.metric_pages import ALWAYS, elsewhere, names_elsewhere
+from tools.metric_pages import ALWAYS, elsewhere, in_terminal, names_elsewhere, page
 from tools.metrics_index import PAGE, letters, page_of
 
 # One returns the values that it was given, the other one makes metrics of other classes.
@@ -157,3 +157,12 @@ def test_a_browser_typesets_the_formulas_by_itself() -> None:
     assert asked == []
     assert len(fractions) > 200
     assert all(above["bottom"] <= below["bottom"] - 3 for above, below in fractions)
+
+
+@pytest.mark.parametrize("name", ["MinkowskiDistance", "AUROC"])
+def test_a_page_in_a_terminal_has_no_markup(name: str) -> None:
+    """Its formulas are those of the docstring, in plain text."""
+    shown = in_terminal(page(name))
+
+    assert "<math" not in shown
+    assert all(f"    {line}" in shown for line in formulas_of(name))

@@ -113,7 +113,8 @@ def rles_of(
     """
     if "masks" not in image:
         if required and length:
-            raise KeyError(f"{name}[{index}] needs the key 'masks', it has {[*image]}")
+            wanted = "'masks' (in a file of COCO results: 'segmentation')"
+            raise KeyError(f"{name}[{index}] needs the key {wanted}, it has {[*image]}")
         return []
     given = image["masks"]
     if not isinstance(given, Sequence) and not isinstance(given, np.ndarray):
