@@ -232,3 +232,12 @@ def test_any_library_has_texts():
         metric.add([1, 1, 0], [1, 0, 1], ids=column)
         with pytest.warns(RuntimeWarning, match="1 id came with different samples"):
             assert metric.compute(size=2) == {"top1": 0.5}
+
+
+def test_strings_that_differ_in_nuls_at_the_end_are_two_ids():
+    """Unless a numpy array has lost the NULs, as the page says."""
+    for ids, unique in ((["a\0", "a"], 2), (np.array(["a\0", "a"], object), 2)):
+        metric = mm.Accuracy(dist_backend="non_dist")
+        metric.add([1, 1], [1, 0], ids=ids)
+        assert metric.compute() == {"top1": 0.5}
+        assert metric.report.unique == unique
