@@ -211,11 +211,18 @@ def known_num_classes(
     """Return the number of classes: as given, 2 for a binary task, or from `dataset_meta`.
 
     Raises:
-        ValueError: The number is not known.
+        ValueError: The number is not known, or is not 2 for a binary task.
     """
-    if num_classes is None and task == "binary":
+    found = num_classes_of(num_classes, dataset_meta)
+    if task == "binary":
+        if found not in (None, 2):
+            given = "num_classes" if num_classes is not None else "the number of classes"
+            raise ValueError(
+                f'{given} must be 2 for task="binary", got {found}: pass task="multiclass" or '
+                f'task="multilabel"'
+            )
         return 2
-    if (found := num_classes_of(num_classes, dataset_meta)) is None:
+    if found is None:
         raise ValueError(
             f"num_classes must be given for task={task!r}, or the names of the classes: "
             f"classes=[...], --classes on the command line"
