@@ -72,6 +72,13 @@ _MEANT = {other.replace("_", ""): name for other, name in EVERYDAY.items()} | {
 }  # fmt: skip
 
 
+# Names of modules and functions of other libraries, with advice.
+_ADVICE = {
+    "compare": "two systems are compared by Paired(metric), and files by `mmeval_like compare`",
+    "functional": "a metric is called for the value of one batch: Accuracy()(predictions, labels)",
+}
+
+
 class Listing:
     """The names that a package lists.
 
@@ -164,7 +171,7 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             value = getattr(importlib.import_module(module), name)
         elif (value := _submodule(package, name)) is None:
             text = f"module {package!r} has no attribute {name!r}"
-            hint = _question(listing.meant(name))
+            hint = f"; {_ADVICE[name]}" if name in _ADVICE else _question(listing.meant(name))
             # With obj=None, Python adds no hint of its own when it prints the error.
             raise AttributeError(text + hint, name=name, obj=None)
         setattr(sys.modules[package], name, value)  # from now on an ordinary attribute

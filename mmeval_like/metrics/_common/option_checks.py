@@ -172,7 +172,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> An
     Args:
         scores: The scores.
         labels: The class indices.
-        advice: The end of the error about scores with more axes.
+        advice: The end of the error about scores or labels with more axes.
 
     Returns:
         The lowest score; None if there are no scores, or if they are on an accelerator.
@@ -183,7 +183,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> An
     if scores.ndim != 2:
         cure = advice if scores.ndim > 2 else ""
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}{cure}")
-    check_one_axis("labels", labels)
+    check_one_axis("labels", labels, advice)
     arrays.check_same_length("predictions", scores, "labels", labels)
     cure = "; for class indices, or scores of class 1, pass predictions.reshape(-1)"
     arrays.check_range("labels", labels, scores.shape[1], cure if scores.shape[1] == 1 else "")

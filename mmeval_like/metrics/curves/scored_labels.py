@@ -224,6 +224,8 @@ class ScoredLabels(Statistic):
         if scores.ndim != 2 or self._classes not in (None, scores.shape[1]):
             wanted = "(N,)" if self.task == "binary" else f"(N, {self._classes or 'C'})"
             advice = TWO_CLASSES if self.task == "binary" else ""
+            if self.task == "binary" and shape[1:] == (2,):
+                advice = ": pass those of class 1, predictions[:, 1]"
             raise ValueError(f"predictions must have shape {wanted}, got {shape}{advice}")
         arrays.check_finite("predictions", scores, allow_infinite=True)
         return scores
@@ -249,13 +251,15 @@ class ScoredLabels(Statistic):
                 cure = f": pass labels.{flat}" + ", if they are one-hot" * (values.shape[1] > 1)
             raise ValueError(f"labels must have shape {wanted}, got {values.shape}{cure}")
         if self.task == "multiclass":
-            arrays.check_range("labels", values, size)
+            arrays.check_range("labels", values, size, ignored_by="ignore_index")
             return values[:, None] == np.arange(size), True
         return np.reshape(self._binary(values), (len(values), size)), True
 
     def _binary(self, labels: np.ndarray) -> np.ndarray:
         advice = TWO_CLASSES if self.task == "binary" else ""
-        arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2, advice)
+        arrays.check_range(
+            "labels", arrays.as_integers(labels, "labels"), 2, advice, "ignore_index"
+        )
         positive: np.ndarray = labels != 0
         return positive
 
