@@ -32,7 +32,7 @@ __all__ = ["EVERYDAY", "Listing", "did_you_mean", "find_without_family", "lazy_n
 EVERYDAY = {
     "f1": "FBetaScore", "fbeta_score": "FBetaScore", "mse": "MeanSquaredError",
     "mae": "MeanAbsoluteError", "rmse": "RootMeanSquaredError", "map": "COCODetection",
-    "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
+    "coco": "COCODetection", "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
 }  # fmt: skip
 """The classes of metrics by their everyday names, in lower case."""
 
