@@ -24,8 +24,10 @@ _ELSEWHERE = {
     "result": "compute", "update": "add", "update_state": "add", "reset_state": "reset",
     "merge_state": "merge", "merge_states": "merge", "value": "compute",
 }  # fmt: skip
+_NO_DEVICE = "a metric has no device: add() takes tensors of any device as they are"
 # Attributes that a metric does not have, with advice.
 _OF_OTHERS = {
+    **dict.fromkeys(("to", "cuda", "cpu", "device"), _NO_DEVICE),
     "add": "add samples to each of its systems: .a.add(...) and .b.add(...)",
     "record": "a record needs a digest of the samples, from the first one on: add them to "
     "Recorded(metric), which has it",

@@ -32,7 +32,7 @@ __all__ = ["EVERYDAY", "Listing", "did_you_mean", "find_without_family", "lazy_n
 EVERYDAY = {
     "f1": "FBetaScore", "fbeta_score": "FBetaScore", "mse": "MeanSquaredError",
     "mae": "MeanAbsoluteError", "rmse": "RootMeanSquaredError", "map": "COCODetection",
-    "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
+    "coco": "COCODetection", "wer": "WordErrorRate", "iou": "MeanIoU", "ece": "CalibrationError",
 }  # fmt: skip
 """The classes of metrics by their everyday names, in lower case."""
 
@@ -70,6 +70,13 @@ _MEANT = {other.replace("_", ""): name for other, name in EVERYDAY.items()} | {
     "wape": "WeightedMeanAbsolutePercentageError", "weightedf1": "FBetaScore",
     "zeroone": "Accuracy",
 }  # fmt: skip
+
+
+# Names of modules and functions of other libraries, with advice.
+_ADVICE = {
+    "compare": "two systems are compared by Paired(metric), and files by `mmeval_like compare`",
+    "functional": "a metric is called for the value of one batch: Accuracy()(predictions, labels)",
+}
 
 
 class Listing:
@@ -164,7 +171,7 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             value = getattr(importlib.import_module(module), name)
         elif (value := _submodule(package, name)) is None:
             text = f"module {package!r} has no attribute {name!r}"
-            hint = _question(listing.meant(name))
+            hint = f"; {_ADVICE[name]}" if name in _ADVICE else _question(listing.meant(name))
             # With obj=None, Python adds no hint of its own when it prints the error.
             raise AttributeError(text + hint, name=name, obj=None)
         setattr(sys.modules[package], name, value)  # from now on an ordinary attribute

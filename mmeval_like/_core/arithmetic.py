@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
 from typing import Any
 
-import numpy as np
-
+from mmeval_like._core.plan import EACH, Path, Place
+from mmeval_like._intervals.jackknife.estimand import numbers_of, range_of
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
-from mmeval_like._states.kinds.abstract import State
-from mmeval_like._states.kinds.folding import FloatSum, Hits, IntSum
 
-__all__ = ["difference"]
+__all__ = ["difference", "refuse_impossible"]
+
+_NEVER_ADDED = "only samples that were added before can be subtracted"
+_ROUNDING = 1e-9
 
 
 def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
@@ -33,16 +36,36 @@ def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
         if state.ordered:
             raise TypeError(f"the rows of state {name!r} are kept, and cannot be subtracted")
         left[name] = state.subtract(mine.folded[name], other.folded[name])
-        if not _possible(state, left[name], count):
-            raise ValueError("only samples that were added before can be subtracted")
+        if not state.possible(left[name], count):
+            raise ValueError(_NEVER_ADDED)
     return count, left
 
 
-def _possible(state: State, folded: Any, count: int) -> bool:
-    """Return whether `count` rows can have this value, as far as this can be checked."""
-    if isinstance(state, Hits):
-        hits = np.asarray(state.value(folded))
-        return bool(((hits >= 0) & (hits <= count)).all())
-    if count or not isinstance(state, IntSum | FloatSum):
-        return True
-    return not np.any(state.value(folded))
+def refuse_impossible(places: Iterable[Place], values: Mapping[Any, Any]) -> None:
+    """Raise ValueError if a value is outside the range of its metric, by more than rounding.
+
+    Args:
+        places: The metrics, with the places of their values.
+        values: The values of all metrics.
+    """
+    for place in places:
+        for found in _at(values, place.path):
+            for key, numbers in numbers_of(found).items():
+                least, most = range_of(place.metric.ranges, key)
+                room = _ROUNDING * max(
+                    [1.0, *(abs(end) for end in (least, most) if abs(end) < inf)]
+                )
+                if bad := [one for one in numbers if one < least - room or one > most + room]:
+                    raise ValueError(
+                        f"{_NEVER_ADDED}: {key!r} of the samples left would be {bad[0]}, and is "
+                        f"always in [{least:g}, {most:g}]"
+                    )
+
+
+def _at(values: Any, path: Path) -> Iterator[Any]:
+    """Yield the values of a metric, of all slices."""
+    if not path:
+        yield values
+    elif isinstance(values, Mapping):
+        for key in values if path[0] is EACH else path[:1]:
+            yield from _at(values.get(key), path[1:])

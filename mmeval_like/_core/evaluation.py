@@ -7,7 +7,7 @@ import sys
 import weakref
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
@@ -19,7 +19,8 @@ import numpy as np
 from mmeval_like._base.at_fork import at_fork
 from mmeval_like._base.hints import unknown_attribute
 from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
-from mmeval_like._base.warning import warn
+from mmeval_like._base.warning import quiet, warn
+from mmeval_like._core.arithmetic import refuse_impossible
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.outside import CALLER, draw, refuse_on_rank_0
@@ -452,10 +453,12 @@ class Evaluation(metaclass=ABCMeta):
 
         Use it for sliding windows over a stream, and to retract samples: keep one metric for each
         piece, merge the new pieces and subtract the old ones. The result has the same bits as if
-        the samples had never been added. The samples must have been added before; detectable
-        violations raise an error, such as negative counts, more hits than samples, or a nonzero sum
-        of no samples. Afterwards `compute(size=)` cannot drop any samples until enough others are
-        added.
+        the samples had never been added. The samples must have been added before. Only some
+        violations can be detected, and raise an error: more samples than there are, negative
+        counts, more hits than samples, a nonzero sum of no samples, a negative variance, a value
+        outside the range of its metric, such as a negative mean of squares. Otherwise the result
+        is wrong without an error. Afterwards `compute(size=)` cannot drop any samples until enough
+        others are added.
 
         Raises:
             ValueError: `other` is a different metric or has different options, or has samples that
@@ -473,6 +476,16 @@ class Evaluation(metaclass=ABCMeta):
             {'top1': 1.0}
         """
         self._check_equal(other, "subtract")
+        left = self._empty()
+        left._held.samples = self._samples().snapshot()
+        left._samples().subtract(other._samples())
+        places = [*left.plan.places()]
+        pure = all(place.metric.every_rank_computes for place in places)
+        if pure and not left.plan.compares:  # values, not differences, and without side effects
+            values: Mapping[str, Any] = {}
+            with quiet(), suppress(Exception):  # too few samples may be left
+                values = left.compute_local()
+            refuse_impossible(places, values)
         self._samples().subtract(other._samples())
         self._held.computed = None
 

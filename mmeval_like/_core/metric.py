@@ -24,7 +24,7 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Divided, Shape, Slot
 from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity, Options
+from mmeval_like._exchange.fingerprint import Identity, Options, fixed_options
 from mmeval_like._intervals.corrections import at_once
 from mmeval_like._intervals.interval import WithIntervals, root
 from mmeval_like._intervals.jackknife.metric_intervals import (
@@ -215,6 +215,11 @@ class BaseMetric(Evaluation, Statistic):
         super()._constructed(args, kwargs)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in fixed_options(type(self)) and self._options is not BaseMetric._options:
+            raise AttributeError(
+                f"{name} cannot be set once a metric is constructed: make a new metric, "
+                f"{type(self).__name__}({name}={value!r:.50})"
+            )
         super().__setattr__(name, value)
         self._options.known = []  # any attribute may be an option, or what the states depend on
 
@@ -405,12 +410,26 @@ class BaseMetric(Evaluation, Statistic):
 
     @property
     def dataset_meta(self) -> dict[str, Any] | None:
-        """A copy of the information about the dataset."""
+        """A copy of the information about the dataset.
+
+        Raises:
+            ValueError: It is set to one with another number of classes than the metric has.
+        """
         return copy.deepcopy(self._dataset_meta)
 
     @dataset_meta.setter
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
+        before = self._dataset_meta if "_dataset_meta" in vars(self) else None
         self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
+        if self._options is BaseMetric._options:
+            return
+        names, known = class_names(self), vars(self).get("num_classes")
+        if names is not None and known not in (None, len(names)):
+            self._dataset_meta = before
+            raise ValueError(
+                f"dataset_meta has {len(names)} classes, the metric was constructed for {known}: "
+                f"make a new metric, {type(self).__name__}(dataset_meta=...)"
+            )
 
     # Implementation ----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_group, as_html
 from mmeval_like._core.grids import without_grids
@@ -69,6 +70,22 @@ class Result(dict[str, Any]):
         self.samples, self.report, self.classes = samples, report, classes
         self.intervals = {} if intervals is None else intervals
         self.metrics = [*metrics]
+
+    def __missing__(self, key: object) -> Any:
+        keys = [*map(str, self)]
+        hint = did_you_mean(str(key), keys) or f"; the keys are {', '.join(keys) or 'none'}"
+        raise KeyError(f"no value {key!r}{hint}")
+
+    def __float__(self) -> float:
+        """Return the number of a result that has a single one, besides the ends of its interval."""
+        ends = {f"{key}_{end}" for key in self.intervals for end in _ENDS}
+        keys = [key for key in self if key not in ends]
+        if len(keys) != 1 or not isinstance(self[keys[0]], bool | int | float):
+            raise TypeError(f"a result with the keys {', '.join(keys)} is not one number: name one")
+        return _as_float(self[keys[0]])
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
 
     def flat(
         self, prefix: str = "", sep: str = "_", classes: Sequence[str] | None = None

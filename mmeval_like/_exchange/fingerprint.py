@@ -14,12 +14,13 @@ import numpy as np
 
 from mmeval_like._states.statistic import Statistic
 
-__all__ = ["Identity", "Options"]
+__all__ = ["Identity", "Options", "fixed_options"]
 
 # Ranks and runs may differ in these options: often only rank 0 has the logger, and how many rows
 # are kept for `size=` depends on the number of ranks. The classes are compared in `dataset_meta`.
 _NOT_COMPARED = {"self", "logger", "dist_backend", "max_padding", "dist_collect_mode", "classes"}
 
+_METRICS = "mmeval_like.metrics."
 _LATER = "set later"  # in the text of an object that cannot be described
 
 
@@ -223,6 +224,21 @@ def _given(metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     except (TypeError, ValueError):  # a constructor without a readable signature
         given |= {"args": args, **kwargs}
     return given
+
+
+@lru_cache(1024)
+def fixed_options(cls: type) -> frozenset[str]:
+    """Return the options of the constructors of this package's metrics, which read them once.
+
+    A constructor outside of this package may store an option for later, so it can be set later.
+    """
+    inits = [
+        vars(base)["__init__"]
+        for base in cls.__mro__
+        if base.__module__.startswith(_METRICS) and "__init__" in vars(base)
+    ]
+    parameters = [p for init in inits for p in [*_signature(init).parameters.values()][1:]]
+    return frozenset(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
 
 
 @lru_cache(256)  # slow, and metrics are often constructed for every evaluation

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.warning import warn
 from mmeval_like._samples.backlog import Backlog
 from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.ids import NO_IDS, kind_of
@@ -60,6 +61,7 @@ class Store:
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
         self.lock = RLock()
+        self._ids_from_0 = self._told_ids = False
         self._faults: dict[str, Any] = {}  # for each rule, how many rows on an accelerator broke it
 
     def _begin(self, clustered: bool) -> None:
@@ -187,6 +189,18 @@ class Store:
             except BaseException:
                 self.restore(before)
                 raise
+            self._look_at_ids(batch.ids)
+
+    def _look_at_ids(self, ids: np.ndarray | None) -> None:
+        """Warn once if the ids of two batches in a row are 0, 1, ...: they are places in these."""
+        again = self._ids_from_0
+        self._ids_from_0 = ids is not None and np.array_equal(ids, np.arange(len(ids)))
+        if again and self._ids_from_0 and not self._told_ids:
+            self._told_ids = True
+            warn(
+                "the ids of two batches in a row are 0, 1, 2 and so on, so samples of the second "
+                "do not count: ids must be places in the dataset, not in the batch"
+            )
 
     def _without_head(self, batch: CheckedRows) -> CheckedRows:
         """Fold the rows of a large batch that padding cannot reach, and return the others."""

@@ -106,6 +106,10 @@ class Statistic:
     """Those arguments of `rows` that must be the same for all systems: `Paired` rejects two systems
     if they differ. Empty if systems may have different values for a sample."""
 
+    takes_scores: ClassVar[bool] = False
+    """Whether predictions must be scores, so that decisions say less: the command line then prefers
+    a column of scores."""
+
     ignore_index: int | None = None
     """The label of positions that do not count, such as padding; None: all positions count."""
 

@@ -66,7 +66,9 @@ def check_same_length(name: str, array: Any, other_name: str, other: Any) -> Non
         )
 
 
-def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: str = "") -> None:
+def check_range(
+    name: str, codes: np.ndarray | DeviceArray, stop: int, advice: str = "", ignored_by: str = ""
+) -> None:
     """Raise ValueError, with the first bad value and its index, unless 0 <= codes < stop.
 
     Args:
@@ -74,6 +76,7 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: s
         codes: Integers.
         stop: The smallest integer that is too large.
         advice: Advice to the user, added to the error message.
+        ignored_by: The option that ignores a code, to be named if the bad one is negative.
     """
     if codes.size == 0:
         return
@@ -90,10 +93,10 @@ def check_range(name: str, codes: np.ndarray | DeviceArray, stop: int, advice: s
     if unsigned.item(unsigned.argmax()) >= limit:  # twice as fast as max()
         flat = codes.reshape(-1)
         place = int(np.flatnonzero((flat < 0) | (flat >= stop))[0])
-        raise ValueError(
-            f"{name} must be in [0, {stop}), got {int(flat[place])} at index "
-            f"{_index(place, codes.shape)}{advice}"
-        )
+        bad, index = int(flat[place]), _index(place, codes.shape)
+        if ignored_by and bad < 0:
+            advice += f"; to ignore it, pass {ignored_by}={bad}"
+        raise ValueError(f"{name} must be in [0, {stop}), got {bad} at index {index}{advice}")
 
 
 def check_not_negative(

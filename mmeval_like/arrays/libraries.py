@@ -9,11 +9,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like.arrays.accelerator import DeviceArray
+from mmeval_like.arrays.checks import check_exact
 from mmeval_like.arrays.texts import is_missing
 
 __all__ = ["describe", "from_host", "readers", "to_host"]
 
 _NO_ARRAYS = (str, bytes, dict, set)
+_PLAIN = {bool, int, float}
+_EXACT = 2**53  # float64 holds every integer up to this
 _EXTENSION = 2  # `isbuiltin` of dtypes that other packages registered
 
 
@@ -44,7 +47,8 @@ def to_host(value: Any, name: str) -> np.ndarray:
 
     Raises:
         TypeError: The value is not numeric.
-        ValueError: The elements of a sequence differ in shape, or an entry is missing.
+        ValueError: The elements of a sequence differ in shape or in their float dtype, or an entry
+            is missing.
 
     Example:
         >>> to_host([1, 2], "labels")
@@ -175,12 +179,36 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
             raise ValueError(
                 f"{name} must have elements of the same shape, got {shapes[0]} and others"
             )
-        if type(values[0]) is DeviceArray:
-            return np.stack(values)
+        array: np.ndarray = np.stack(values) if type(values[0]) is DeviceArray else np.array(values)
+        _check_joined(array, values, name)
+        return array
     try:
-        return np.array(values)
+        array = np.array(values)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numeric: {error}") from error
+    kinds = set(map(type, values))
+    mixed = len(kinds) > 1 and array.dtype.kind in "fc"
+    if mixed and not (kinds <= _PLAIN and (np.abs(array) < _EXACT).all()):
+        _check_joined(array, [to_host(value, name) for value in values], name)
+    return array
+
+
+def _check_joined(array: np.ndarray, entries: Sequence[np.ndarray], name: str) -> None:
+    """Raise ValueError if an entry alone would be another number, or be rounded in another way.
+
+    A float32 0.7 reaches a threshold of 0.7; widened to float64, it does not.
+    """
+    dtypes = {entry.dtype for entry in entries}
+    if len(dtypes) == 1 or array.dtype.kind not in "fc":
+        return
+    if any(dtype.kind in "fc" and dtype != array.dtype for dtype in dtypes):
+        given = ", ".join(sorted(map(str, dtypes)))
+        raise ValueError(
+            f"{name} must have entries of one dtype, got a list with {given}: convert it, for "
+            f"instance with np.array({name}, {str(array.dtype)!r})"
+        )
+    for entry in entries:
+        check_exact(name, entry)
 
 
 def _from_any(value: Any, name: str) -> np.ndarray:

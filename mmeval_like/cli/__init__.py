@@ -81,6 +81,8 @@ def _completed(
     wanted = SYSTEMS.get(options.command, (1,))
     if options.files and (len(sides) not in wanted or not all(sides)):
         command.error("put the files of A before -- and those of B after it")
+    if getattr(options, "annotations", None) and options.metric == []:
+        options.metric = ["coco_detection"]
     missing = "FILE" if not options.files else "" if options.metric else "--metric"
     options.logs = options.command in SYSTEMS and bool(options.format or options.score)
     if missing == "--metric":

@@ -11,7 +11,6 @@ from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
 from mmeval_like.tables.arguments import Naming, taken
 from mmeval_like.tables.column_matching import Match, fitting, match_columns
-from mmeval_like.tables.guess import usual_columns
 
 __all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 
@@ -64,9 +63,7 @@ def find_columns(
         ]
         for argument, match in found.items()
     }
-    return columns, {
-        name: usual_columns(name, names) for name, match in found.items() if match.guessed
-    }
+    return columns, {name: [*match.usual] for name, match in found.items() if match.usual}
 
 
 def texts_of(

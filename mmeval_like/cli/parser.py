@@ -250,7 +250,9 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         "or a pattern, are the scores of the classes",
     )
     command.add_argument(
-        "--annotations", metavar="FILE", help="the COCO annotations for results in .json"
+        "--annotations",
+        metavar="FILE",
+        help="the COCO annotations for results in .json; without --metric: of coco_detection",
     )
     command.add_argument(
         "--classes",

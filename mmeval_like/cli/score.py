@@ -177,7 +177,10 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
         except MemoryError:
             raise
         except Exception as bad_row:
-            return InputError(f"{table.path}, {table.describe(batch, row)}: {_one_line(bad_row)}")
+            text = _one_line(bad_row)
+            if len(request.specs) == 1:
+                text = request.specs[0].spelt(text)
+            return InputError(f"{table.path}, {table.describe(batch, row)}: {text}")
     return InputError(f"{table.path}, from {table.describe(batch, 0)}: {_one_line(error)}")
 
 

@@ -70,6 +70,9 @@ def _score(
             intervals = total.intervals if request.by else {WHOLE: total.intervals}
             report.print_table(results, request.classes, intervals, to_stderr=printed)
     numbers = report.numbers_by_name(results, request.classes)
+    absent = [name for name, number in numbers.items() if number == -1 and request.annotations]
+    if absent and speaks and not options.quiet:
+        tell(f"-1 of {', '.join(absent)}: the annotations have no such objects")
     lines = missed(request.conditions, numbers)  # the same on every rank
     for line in lines if speaks else ():
         tell(line)

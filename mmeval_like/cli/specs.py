@@ -69,8 +69,25 @@ class Spec:
             metric.statistic.states()  # some metrics say only now that they need classes
         except (TypeError, ValueError, KeyError, ImportError, OSError, RuntimeError) as error:
             text = error.args[0] if isinstance(error, KeyError) else error  # its text is a repr
-            raise InputError(f"--metric {self.text}: {text}") from error
+            raise InputError(f"--metric {self.text}: {self.spelt(str(text))}") from error
         return metric
+
+    def spelt(self, text: str) -> str:
+        """Return the text of an error, with the arguments to pass as the command line writes them.
+
+        Example:
+            >>> parse_spec("recall:top_k=1").spelt('for more classes pass task="multiclass"')
+            'for more classes pass task="multiclass", here --metric recall:top_k=1,task=multiclass'
+        """
+        _, wanted, cure = text.partition("pass ")
+        known = arguments_of(self.cls)
+        passed = [pair for pair in re.findall(r'(\w+)="?([\w.-]+)', cure) if pair[0] in known]
+        if not wanted or not passed:
+            return text
+        name, _, rest = self.text.partition(":")
+        written = dict(_assignments(rest, self.text))
+        options = written | dict(reversed(passed))  # the first of several values of one argument
+        return f"{text}, here --metric {name}:" + ",".join(f"{k}={v}" for k, v in options.items())
 
 
 def metric_names() -> dict[str, type[BaseMetric]]:

@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mmeval_like._base.names import did_you_mean
-from mmeval_like._core.metric import BaseMetric
+from mmeval_like._core.metric import BaseMetric, own_statistic
 from mmeval_like.tables.arguments import Naming
-from mmeval_like.tables.guess import alike, usual_column
+from mmeval_like.tables.guess import alike, usual_columns
 
 __all__ = ["Match", "fitting", "match_columns"]
 
@@ -23,13 +23,13 @@ class Match:
     Attributes:
         columns: Names of columns, or patterns of names; the columns may be missing.
         asked_by: The place of the first metric that takes the argument.
-        guessed: Whether the user did not name the column, and its name differs from the
-            argument's.
+        usual: All columns that fit, the chosen one first, if the user did not name the column, and
+            its name differs from the argument's; otherwise none.
     """
 
     columns: Sequence[str]
     asked_by: int
-    guessed: bool = False
+    usual: Sequence[str] = ()
 
 
 def match_columns(
@@ -80,8 +80,10 @@ def match_columns(
                 if argument not in spared:
                     found[argument] = Match(there, place)
             elif parameter.default is parameter.empty:
-                usual = usual_column(argument, names)
-                found[argument] = Match([usual or argument], place, usual is not None)
+                takers = zip(metrics, parameters_of, strict=True)
+                scores = all(own_statistic(m).takes_scores for m, p in takers if argument in p)
+                usual = usual_columns(argument, names, scores)
+                found[argument] = Match(usual[:1] or [argument], place, usual)
     _check_different(found)
     return found
 

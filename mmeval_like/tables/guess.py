@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["alike", "is_truth", "usual_column", "usual_columns"]
+__all__ = ["alike", "is_truth", "usual_columns"]
 
 _TRUTH = (
     *("labels", "label", "targets", "target", "y_true", "y", "label_ids", "gold", "truth", "gt"),
     *("references", "reference", "groundtruths", "groundtruth", "ground_truth", "answer"),
 )
+_SCORES = ("scores", "score", "probs", "prob", "probabilities", "logits", "y_score", "y_proba")
 _FOUND = (
     *("predictions", "prediction", "preds", "pred", "y_pred", "y_hat", "predicted", "outputs"),
-    *("output", "scores", "score", "probs", "prob", "probabilities", "logits", "y_score"),
-    *("response", "generated"),
+    *("output", *_SCORES, "response", "generated"),
 )
 _USUAL = {
     "predictions": _FOUND,
@@ -55,30 +55,22 @@ def alike(argument: str, other: str) -> bool:
     return argument in _USUAL and _USUAL[argument] is _USUAL.get(other)
 
 
-def usual_column(argument: str, columns: Sequence[str]) -> str | None:
-    """Return the usual column of an argument; None if no column fits.
-
-    Args:
-        argument: The name of a metric's argument.
-        columns: The names of the table's columns. Case is ignored.
-
-    Example:
-        >>> usual_column("labels", ["id", "Y_True"])
-        'Y_True'
-    """
-    return next(iter(usual_columns(argument, columns)), None)
-
-
-def usual_columns(argument: str, columns: Sequence[str]) -> list[str]:
+def usual_columns(argument: str, columns: Sequence[str], scores: bool = False) -> list[str]:
     """Return the columns that an argument may be read from, the most usual first.
 
     Args:
         argument: The name of a metric's argument.
         columns: The names of the table's columns. Case is ignored.
+        scores: Whether predictions must be scores, and not decisions.
 
     Example:
         >>> usual_columns("predictions", ["label", "score", "pred"])
         ['pred', 'score']
+        >>> usual_columns("predictions", ["label", "score", "pred"], scores=True)
+        ['score', 'pred']
     """
     there = {column.lower(): column for column in reversed(columns)}
-    return [there[name] for name in _USUAL.get(argument, ()) if name in there]
+    usual = _USUAL.get(argument, ())
+    if scores and usual is _FOUND:
+        usual = (*_SCORES, *(name for name in _FOUND if name not in _SCORES))
+    return [there[name] for name in usual if name in there]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import abstractmethod
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +15,7 @@ from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Jackknife
 from mmeval_like.state import State
 from mmeval_like.writing.quotients import ratio
-from mmeval_like.writing.weights import as_weights, products, weighted
+from mmeval_like.writing.weights import as_weights, products, weighted, weights_apart
 
 __all__ = ["RatioOfSums", "SampleMean"]
 
@@ -88,8 +86,7 @@ class SampleMean(BaseMetric):
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
             **named: The inputs of `scores` by name.
         """
-        if len(batch) > _inputs(type(self)):
-            *batch, sample_weight = batch  # type: ignore[assignment]
+        batch, sample_weight = weights_apart(type(self).scores, batch, sample_weight)
         scores = self.scores(*batch, **named)
         if not self.leaves_out_nan:
             return weighted(scores, sample_weight)
@@ -188,8 +185,8 @@ class RatioOfSums(BaseMetric):
                 takes weights (`dtype = float`); None: all are 1.
             **named: The inputs of `parts` by name.
         """
-        if self.dtype is float and len(batch) > _inputs(type(self)):
-            *batch, sample_weight = batch  # type: ignore[assignment]
+        if self.dtype is float:
+            batch, sample_weight = weights_apart(type(self).parts, batch, sample_weight)
         numerators, denominators = self.parts(*batch, **named)
         if sample_weight is not None:
             if self.dtype is int:
@@ -224,14 +221,3 @@ def _quotients(numerators: np.ndarray, denominators: np.ndarray) -> np.ndarray:
     np.divide(numerators, denominators, out=values, where=denominators != 0)
     values += 0.0
     return values
-
-
-@cache
-def _inputs(cls: type) -> float:
-    """Return the number of inputs that a class takes by position, before `sample_weight`."""
-    function = cls.scores if issubclass(cls, SampleMean) else cls.parts  # type: ignore[attr-defined]
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
-        return math.inf
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(parameter.kind in kinds for parameter in parameters)

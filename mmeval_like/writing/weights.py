@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,7 +13,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._exact.ones import ones
 
-__all__ = ["as_weights", "ones", "products", "weighted"]
+__all__ = ["as_weights", "ones", "products", "weighted", "weights_apart"]
 
 # Sums of such weights, and of products with their squares, stay far within float64's range.
 _RANGE = (1e-60, 1e60)
@@ -79,3 +83,39 @@ def weighted(scores: np.ndarray, sample_weight: Any) -> dict[str, np.ndarray]:
     if sample_weight is None:
         return {"score": scores, "weight": weights}
     return {"score": products("the scores", scores, weights), "weight": weights}
+
+
+def weights_apart(
+    inputs: Callable[..., Any], batch: tuple[Any, ...], sample_weight: Any
+) -> tuple[tuple[Any, ...], Any]:
+    """Return the inputs of a batch, and the weights, which may be the argument that follows them.
+
+    Args:
+        inputs: The method of the class that takes the inputs, without weights.
+        batch: The arguments that were given by position.
+        sample_weight: The weights that were given by name; None: none were.
+
+    Raises:
+        TypeError: Weights are given twice.
+
+    Example:
+        >>> class Bias:
+        ...     def scores(self, predictions, labels): ...
+        >>> weights_apart(Bias.scores, ([0.5], [1.0], [2.0]), None)
+        (([0.5], [1.0]), [2.0])
+    """
+    if len(batch) <= _count(inputs):
+        return batch, sample_weight
+    if sample_weight is not None:
+        raise TypeError("sample_weight is given twice, by name and after the inputs: give it once")
+    return batch[:-1], batch[-1]
+
+
+@cache
+def _count(inputs: Callable[..., Any]) -> float:
+    """Return the number of inputs that a method takes by position."""
+    parameters = list(inspect.signature(inputs).parameters.values())[1:]
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
+        return math.inf
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(parameter.kind in kinds for parameter in parameters)

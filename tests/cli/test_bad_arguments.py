@@ -163,3 +163,18 @@ def test_a_backend_that_is_not_installed(tmp_path, capsys, monkeypatch):
     line = said(capsys, path, *ACCURACY, "-n", "2", "--backend", "torch")
 
     assert "pip install 'mmeval-like[torch]'" in line
+
+
+@pytest.mark.parametrize(
+    ("metric", "cure"),
+    [
+        ("recall", "here --metric recall:task=multiclass"),
+        ("fbeta_score:beta=2", "here --metric fbeta_score:beta=2,task=multiclass"),
+        ("recall:num_classes=3", "here --metric recall:num_classes=3,task=multiclass"),
+    ],
+)
+def test_cures_are_spelt_as_on_the_command_line(tmp_path, capsys, metric, cure):
+    """Of errors in the options and in a row."""
+    (tmp_path / "a.csv").write_text("labels,predictions\n0,0\n1,1\n2,2\n")
+    assert main(["score", str(tmp_path / "a.csv"), "--metric", metric]) == 2
+    assert cure in capsys.readouterr().err

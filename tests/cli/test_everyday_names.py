@@ -1,6 +1,7 @@
 """Names that people type lead to the metric that they mean."""
 
 import builtins
+import json
 import re
 
 import numpy as np
@@ -105,3 +106,20 @@ def test_a_warning_is_printed_once(tmp_path, capsys) -> None:
 
     assert main(["score", str(path), "--metric", "f1:average=macro"]) == 0
     assert capsys.readouterr().err.count("average='macro' has no effect") == 1
+
+
+@pytest.mark.parametrize("words", [[], ["--metric", "coco"], ["--metric", "coco_detection"]])
+def test_annotations_mean_the_metric_of_boxes(tmp_path, capsys, words):
+    """Without a name, or by an everyday name; a -1 is explained."""
+    box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 200, 200]}
+    truth = {
+        "images": [{"id": 1, "width": 500, "height": 500}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [{**box, "id": 1, "area": 40000, "iscrowd": 0}],
+    }
+    (tmp_path / "gt.json").write_text(json.dumps(truth))
+    (tmp_path / "dt.json").write_text(json.dumps([{**box, "score": 0.9}]))
+    files = [str(tmp_path / "dt.json"), "--annotations", str(tmp_path / "gt.json")]
+    assert main(["score", *files, *words, "--json", str(tmp_path / "out.json")]) == 0
+    assert '"bbox_mAP": 1.0' in (tmp_path / "out.json").read_text()
+    assert "bbox_mAP_m: the annotations have no such objects" in capsys.readouterr().err

@@ -203,6 +203,20 @@ def test_usual_names_are_guessed_and_said(tmp_path, capsys, found, truth):
     assert main(["score", str(path), *ACCURACY, "--column", "labels=y"]) == 2
 
 
+@pytest.mark.filterwarnings("ignore:all scores are 0 or 1")
+@pytest.mark.parametrize(
+    ("metrics", "column"),
+    [(["auroc"], "score"), (["accuracy"], "prediction"), (["auroc", "accuracy"], "prediction")],
+)
+def test_metrics_of_scores_read_the_scores(tmp_path, capsys, metrics, column):
+    """Beside a column of decisions, which a metric that takes either reads, and all if one does."""
+    (tmp_path / "a.csv").write_text("label,prediction,score\n0,0,0.2\n1,1,0.9\n1,0,0.4\n0,0,0.3\n")
+    words = [word for metric in metrics for word in ("--metric", metric)]
+    assert main(["score", str(tmp_path / "a.csv"), *words]) == 0
+    told = capsys.readouterr().err
+    assert f"predictions are read from the column {column!r}, not from" in told
+
+
 def test_weights_are_never_guessed(tmp_path, capsys):
     """A column `weight` weighs nothing unless somebody says so."""
     table = predictions() | {"weight": np.arange(500.0)}

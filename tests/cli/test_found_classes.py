@@ -107,7 +107,7 @@ def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
         (["cat ", *FOUND[1:]], LABELS, "accuracy", "'cat' and 'cat ' look the same"),
         (["", *FOUND[1:]], LABELS, "accuracy", "a cell is empty"),
         ([f"answer {i}" for i in range(1500)], ["cat"] * 1500, "accuracy", "1,501 different"),
-        ([0.5] * 80, LABELS, "auroc", "auroc needs the order of the classes"),
+        ([0.5] * 80, LABELS, "auroc", "the number of classes must be 2"),
         ([1, *FOUND[1:]], LABELS, "accuracy", "names of classes need --classes"),
     ],
 )  # fmt: skip

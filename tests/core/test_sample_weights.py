@@ -39,3 +39,24 @@ def test_a_weight_is_a_number_of_samples(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # undefined for some samples
         assert same(weighted.compute(), repeated.compute())
+
+
+@pytest.mark.parametrize("name", sorted(filter(comes_without_weights, CASES)))
+def test_weights_are_given_once(name: str) -> None:
+    """By position or by name the value is the same; both, or an input given twice, is an error."""
+    samples, count = draw(CASES[name], np.random.default_rng(3))
+    metric = CASES[name].make(dist_backend="non_dist")
+    inputs = metric.scores if isinstance(metric, SampleMean) else metric.parts
+    names = list(inspect.signature(inputs).parameters)
+    padded = [*samples, *[None] * (len(names) - len(samples))]
+    weights = np.arange(1, count + 1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # undefined for some samples
+        assert same(metric(*padded, weights), metric(*padded, sample_weight=weights))
+    with pytest.raises(TypeError, match=r"sample_weight"):
+        metric(*padded, weights, sample_weight=weights[::-1])
+    with pytest.raises(TypeError):
+        metric(*padded, weights, **{names[0]: samples[0]})
+    with pytest.raises(TypeError):
+        metric(*padded[1:], weights, **{names[0]: samples[0]})

@@ -118,6 +118,7 @@ def test_padding_is_dropped_before_slices_are_formed():
         assert found == {"all": {"top1": 2 / 3}, "zone=a": {"top1": 1.0}, "zone=b": {"top1": 0.0}}
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 def test_ids_count_once_with_the_first_copys_slice():
     """A sample that comes again counts once, also where its slice changed; the report knows."""
     sliced = mm.Sliced(mm.Accuracy(), by=["zone"])

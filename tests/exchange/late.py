@@ -219,9 +219,7 @@ CASES: dict[str, Case] = {
     "Accuracy": Case(
         mm.Accuracy,
         labelled,
-        {"option": setting("topk", (1, 2)), "classes": setting("dataset_meta", {"classes": "ab"})}
-        | EVERY
-        | OUTSIDE,
+        {"classes": setting("dataset_meta", {"classes": "ab"}), **EVERY, **OUTSIDE},
     ),
     "MSE": Case(mm.MeanSquaredError, numbers, {**EVERY, **OUTSIDE}),
     "F1": Case(lambda **o: mm.F1Score(num_classes=2, **o), labelled, {**EVERY, **OUTSIDE}),

@@ -105,6 +105,7 @@ class Objects(mm.BaseMetric):
         return {"count": len(results)}
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 def test_equal_objects_are_equal_whatever_their_pickles_are():
     """Sets and dicts of another order, shared and separate objects, nan."""
     text = "shared"

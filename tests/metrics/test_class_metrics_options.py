@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mmeval_like as mm
 from mmeval_like import (
     BalancedAccuracy,
     ClassificationReport,
@@ -51,7 +52,7 @@ BAD_ARGUMENTS = [
     (partial(Precision, task="regression"), "task must be one of"),
     (partial(Precision, task="multiclass"), "num_classes must be given"),
     (partial(Precision, task="multiclass", num_classes=0), "positive"),
-    (partial(Precision, num_classes=3), "has 2 classes, got num_classes=3"),
+    (partial(Precision, num_classes=3), 'must be 2 for task="binary", got 3'),
     (partial(Precision, average="mean"), "average must be one of"),
     (partial(Precision, top_k=2), "top_k"),
     (partial(Precision, task="multiclass", num_classes=3, top_k=4), "top_k"),
@@ -105,7 +106,7 @@ def test_the_number_of_classes_follows_from_their_names_or_the_task(cls: Any) ->
 
 def test_a_report_has_the_names_of_the_classes():
     """Those of `classes=` and of a dataset that is named later, in the report and in `flat()`; of
-    another number of classes the indices.
+    another number of classes is an error.
     """
     named = ClassificationReport(classes=["cat", "dog"])
     later = ClassificationReport()
@@ -116,5 +117,15 @@ def test_a_report_has_the_names_of_the_classes():
         assert metric.compute().flat()["report_cat_recall"] == 0.5
     own = ClassificationReport(class_names=["a", "b"], classes=["cat", "dog"])
     assert [*own(["cat"], ["cat"])["report"]][:2] == ["a", "b"]
-    other = ClassificationReport(dataset_meta={"classes": ["cat", "dog", "pig"]})
-    assert [*other([1], [0])["report"]][:2] == ["0", "1"]
+    with pytest.raises(ValueError, match="number of classes must be 2"):
+        ClassificationReport(dataset_meta={"classes": ["cat", "dog", "pig"]})
+
+
+@pytest.mark.parametrize("name", sorted(mm.metrics.__all__))
+def test_no_binary_metric_is_made_of_three_names(name):
+    """By default some tasks are binary: more names of classes mean another task, or an error."""
+    try:
+        metric = getattr(mm, name)(classes=["cat", "dog", "pig"])
+    except (TypeError, ValueError, ModuleNotFoundError, FileNotFoundError):
+        return  # it needs other options, or says that the task is not binary
+    assert getattr(metric, "task", None) != "binary"

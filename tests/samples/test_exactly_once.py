@@ -59,6 +59,7 @@ def batch_sent_again(ranks, data):
     return shards
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 @pytest.mark.parametrize(
     "sampler", [round_robin, contiguous, random_with_repeats, batch_sent_again]
 )

@@ -18,6 +18,7 @@ from tests.helpers.optional import requires
 TEXTS = st.text(max_size=40) | st.text("ab", min_size=14, max_size=17)
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 @settings(max_examples=examples(25), deadline=None)
 @given(
     names=st.lists(TEXTS, min_size=1, max_size=12, unique=True),
@@ -97,6 +98,7 @@ def test_texts_that_differ_at_their_end_count_apart():
     assert bits == bytes([digest[0] | 0x80]) + digest[1:]
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 def test_a_report_names_texts():
     """The warning and the report name the id; of a long one the end of its hash."""
     metric = mm.Accuracy(dist_backend="non_dist")
@@ -232,3 +234,27 @@ def test_any_library_has_texts():
         metric.add([1, 1, 0], [1, 0, 1], ids=column)
         with pytest.warns(RuntimeWarning, match="1 id came with different samples"):
             assert metric.compute(size=2) == {"top1": 0.5}
+
+
+def test_strings_that_differ_in_nuls_at_the_end_are_two_ids():
+    """Unless a numpy array has lost the NULs, as the page says."""
+    for ids, unique in ((["a\0", "a"], 2), (np.array(["a\0", "a"], object), 2)):
+        metric = mm.Accuracy(dist_backend="non_dist")
+        metric.add([1, 1], [1, 0], ids=ids)
+        assert metric.compute() == {"top1": 0.5}
+        assert metric.report.unique == unique
+
+
+def test_ids_that_are_places_in_each_batch_are_told():
+    """Once, whether the samples differ or not; other ids that repeat are not told."""
+    for labels in ([0, 1], [1, 1]):
+        metric = mm.Accuracy(dist_backend="non_dist")
+        metric.add([0, 1], labels, ids=range(2))
+        with pytest.warns(RuntimeWarning, match="places in the dataset, not in the batch"):
+            metric.add([0, 1], labels, ids=range(2))
+        metric.add([0], [0], ids=[0])  # a second warning would be an error
+    again = mm.Accuracy(dist_backend="non_dist")
+    for _ in range(2):
+        again.add([0, 1], [0, 1], ids=[0, 1])
+        again.add([0, 1], [0, 1], ids=[2, 3])
+    assert again.report is None

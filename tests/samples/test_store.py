@@ -167,6 +167,7 @@ def test_merging_is_associative(groups, data):
         assert same(value([merged.part()], kept=[kept]), expected(kept))
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 @settings(max_examples=examples(60))
 @given(data=st.data(), mode=st.sampled_from(["unzip", "cat"]))
 def test_ids_count_once_wherever_they_are(data, mode):

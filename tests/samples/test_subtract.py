@@ -172,10 +172,14 @@ def test_samples_that_were_never_added_are_refused():
         (mm.Sum, ([1.0, 2.0],), ([float("inf"), 3.0],)),
         (mm.Accuracy, ([1, 1], [1, 0]), ([0, 0], [0, 0])),
         (mm.Accuracy, ([1, 1, 1], [1, 1, 1]), ([1, 1], [0, 0])),
+        (mm.MeanSquaredError, ([1.0, 2.0], [1.0, 1.0]), ([5.0], [1.0])),
+        (mm.RootMeanSquaredError, ([1.0, 2.0], [1.0, 1.0]), ([5.0], [1.0])),
+        (mm.R2Score, ([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]), ([1.0], [9.0])),
+        (mm.MeanAbsoluteError, ([1.0, 2.0], [1.0, 1.0]), ([5.0], [1.0])),
     ],
 )
 def test_sums_that_no_samples_left_can_have_are_refused(make, added, taken):
-    """A sum that is left of no samples, fewer hits than none, more hits than samples."""
+    """A sum that is left of no samples, too few or many hits, negative squares or weights."""
     metric, other = make(), make()
     metric.add(*added)
     other.add(*taken)
@@ -184,6 +188,21 @@ def test_sums_that_no_samples_left_can_have_are_refused(make, added, taken):
     with pytest.raises(ValueError, match="added before"):
         metric.subtract(other)
 
+    assert same(metric.compute(), before)
+
+
+def test_members_and_slices_are_checked():
+    """A negative mean of squares of one slice of one member: nothing is lost."""
+
+    def make():
+        return mm.MetricCollection({"errors": mm.Sliced(mm.MeanSquaredError(), by="k")})
+
+    metric, other = make(), make()
+    metric.add([1.0, 2.0, 9.0], [1.0, 1.0, 1.0], by={"k": ["a", "a", "b"]})
+    other.add([5.0], [1.0], by={"k": ["a"]})
+    before = metric.compute()
+    with pytest.raises(ValueError, match=r"'mse' of the samples left would be -15.0"):
+        metric.subtract(other)
     assert same(metric.compute(), before)
 
 

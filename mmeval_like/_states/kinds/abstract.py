@@ -138,6 +138,13 @@ class State:
         """
         raise TypeError(f"{self!r} cannot be subtracted: it does not keep enough to remove rows")
 
+    def possible(self, folded: Any, count: int) -> bool:
+        """Return whether `count` rows can have this value, as far as this can be checked.
+
+        If not, rows were subtracted that had never been added.
+        """
+        return True
+
     def compact(self, folded: Any) -> Any:
         """Return the same value in the form that is cheapest to hand out; reuses nothing.
 

@@ -45,6 +45,9 @@ class _Sum(NumericState):
         flat: np.ndarray = fetch(rows).reshape(len(rows), self.width)
         return flat.astype(np.float64)
 
+    def possible(self, folded: Any, count: int) -> bool:
+        return bool(count or not np.any(self.value(folded)))
+
 
 class IntSum(_Sum):
     on_accelerator = True
@@ -107,6 +110,10 @@ class Hits(IntSum):
                 f"the rows of state {name!r} must be an array of bool, got {arrays.describe(rows)}"
             )
         return plain(name, rows)
+
+    def possible(self, folded: _Halves, count: int) -> bool:
+        hits = np.asarray(self.value(folded))
+        return bool(((hits >= 0) & (hits <= count)).all())
 
 
 def _carried(low: Any, high: Any) -> _Halves:

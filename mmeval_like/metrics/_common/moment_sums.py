@@ -37,6 +37,15 @@ class MomentSums(PieceSum):
         terms: np.ndarray = np.stack([w, w * y, w * p, w * y * y, w * y * p, w * p * p], axis=2)
         return terms.reshape(len(terms), -1 if terms.size else self.numbers)
 
+    def possible(self, folded: Any, count: int) -> bool:
+        """Return whether no variance and no sum of squared errors is negative."""
+        if not super().possible(folded, count):
+            return False
+        return all(
+            w >= 0 and w * yy >= wy * wy and w * pp >= wp * wp and yy + pp >= 2 * yp
+            for w, wy, wp, yy, yp, pp in folded.fraction()
+        )
+
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the terms; see `FloatSum.pieces`."""
         for output, columns in enumerate(rows.transpose(1, 2, 0)):

@@ -172,7 +172,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> An
     Args:
         scores: The scores.
         labels: The class indices.
-        advice: The end of the error about scores with more axes.
+        advice: The end of the error about scores or labels with more axes.
 
     Returns:
         The lowest score; None if there are no scores, or if they are on an accelerator.
@@ -183,7 +183,7 @@ def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> An
     if scores.ndim != 2:
         cure = advice if scores.ndim > 2 else ""
         raise ValueError(f"predictions must have shape (N,) or (N, C), got {scores.shape}{cure}")
-    check_one_axis("labels", labels)
+    check_one_axis("labels", labels, advice)
     arrays.check_same_length("predictions", scores, "labels", labels)
     cure = "; for class indices, or scores of class 1, pass predictions.reshape(-1)"
     arrays.check_range("labels", labels, scores.shape[1], cure if scores.shape[1] == 1 else "")
@@ -211,11 +211,18 @@ def known_num_classes(
     """Return the number of classes: as given, 2 for a binary task, or from `dataset_meta`.
 
     Raises:
-        ValueError: The number is not known.
+        ValueError: The number is not known, or is not 2 for a binary task.
     """
-    if num_classes is None and task == "binary":
+    found = num_classes_of(num_classes, dataset_meta)
+    if task == "binary":
+        if found not in (None, 2):
+            given = "num_classes" if num_classes is not None else "the number of classes"
+            raise ValueError(
+                f'{given} must be 2 for task="binary", got {found}: pass task="multiclass" or '
+                f'task="multilabel"'
+            )
         return 2
-    if (found := num_classes_of(num_classes, dataset_meta)) is None:
+    if found is None:
         raise ValueError(
             f"num_classes must be given for task={task!r}, or the names of the classes: "
             f"classes=[...], --classes on the command line"

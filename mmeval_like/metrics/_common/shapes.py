@@ -12,7 +12,7 @@ from mmeval_like.writing import arrays
 __all__ = ["check_one_axis", "check_same_shape"]
 
 
-def check_one_axis(name: str, values: Any) -> None:
+def check_one_axis(name: str, values: Any, advice: str = "") -> None:
     """Raise ValueError, naming the shape, unless an array is 1-D.
 
     Example:
@@ -26,7 +26,7 @@ def check_one_axis(name: str, values: Any) -> None:
     """
     if values.ndim != 1:
         one_each = values.ndim > 1 and set(values.shape[1:]) == {1}
-        cure = f": pass {name}.reshape(-1)" if one_each else ""
+        cure = f": pass {name}.reshape(-1)" if one_each else advice
         if not one_each and _is_one_hot(values):
             cure = f": pass {name}.argmax(1)"
         raise ValueError(f"{name} must have shape (N,), got {values.shape}{cure}")

@@ -35,6 +35,7 @@ class BrierScore(SampleMean):
     """
 
     class_inputs = ("labels",)
+    takes_scores = True
 
     key = "brier"
     ranges = NOT_NEGATIVE

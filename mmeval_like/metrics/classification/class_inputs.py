@@ -304,5 +304,5 @@ def _checked(
     classes = arrays.as_integers(scores, "predictions")
     if num_classes is not None:
         arrays.check_range("predictions", classes, num_classes, advice)
-        arrays.check_range("labels", labels, num_classes, advice)
+        arrays.check_range("labels", labels, num_classes, advice, "ignore_index")
     return classes, labels

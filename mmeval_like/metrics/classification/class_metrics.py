@@ -97,8 +97,9 @@ class ClassMetric(WeightedPairMetric):
         **options: As for `BaseMetric`.
 
     Raises:
-        ValueError: The task or `average` is unknown; `num_classes` is missing or below 1; `top_k`
-            is below 1, above C, or not for multiclass.
+        ValueError: The task or `average` is unknown; `num_classes` is missing, below 1, or not 2
+            for a binary task, as is the number of names in `classes`; `top_k` is below 1, above C,
+            or not for multiclass.
     """
 
     _takes_inputs = ConfusionCounts.rows
@@ -123,13 +124,6 @@ class ClassMetric(WeightedPairMetric):
         super().__init__(**options)
         if task not in self.tasks:
             raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
-        if task == "binary":
-            if num_classes not in (None, 2):
-                raise ValueError(
-                    f'task="binary", the default, has 2 classes, got num_classes={num_classes}: '
-                    f'pass task="multiclass" or task="multilabel"'
-                )
-            num_classes = 2
         known = known_num_classes(num_classes, self.dataset_meta, task)
         num_classes = check_count("num_classes", known)
         if not 1 <= check_count("top_k", top_k) <= (num_classes if task == "multiclass" else 1):

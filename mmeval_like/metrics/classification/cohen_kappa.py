@@ -85,8 +85,6 @@ class CohenKappa(WeightedPairMetric):
             raise ValueError(f"weights must be None, 'linear' or 'quadratic', got {weights!r}")
         check_option("task", task, ("binary", "multiclass"))
         self._task = task if task == "binary" else None  # earlier versions' files lack a task
-        if task == "binary" and num_classes != 2:
-            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.weights = weights
         asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
         self._matrix = ConfusionCounts(num_classes, use_sample_weight, asked)

@@ -77,8 +77,6 @@ class ConfusionMatrix(WeightedPairMetric):
             raise ValueError(f"normalize must be one of {_NORMALIZE}, got {normalize!r}")
         if task not in ("binary", "multiclass", "multilabel"):
             raise ValueError(f'task must be "binary", "multiclass" or "multilabel", got {task!r}')
-        if task == "binary" and num_classes != 2:
-            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         self.normalize = normalize
         self._counts: ConfusionCounts | LabelCounts
         if task == "multilabel":

@@ -43,6 +43,7 @@ class ExplainedLoss(BaseMetric):
     """
 
     every_rank_computes = True
+    takes_scores = True
 
     key: ClassVar[str]
 

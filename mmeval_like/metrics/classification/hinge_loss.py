@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.option_checks import check_count, check_scores
+from mmeval_like.metrics._common.option_checks import check_count, check_scores, known_num_classes
 from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, SampleMean, Unpack, arrays
 
@@ -56,6 +56,7 @@ class HingeLoss(SampleMean):
     """
 
     class_inputs = ("labels",)
+    takes_scores = True
 
     key = "hinge"
     ranges = NOT_NEGATIVE
@@ -72,6 +73,8 @@ class HingeLoss(SampleMean):
         super().__init__(**options)
         if task not in ("binary", "multiclass"):
             raise ValueError(f'task must be "binary" or "multiclass", got {task!r}')
+        if task == "binary":
+            known_num_classes(None, self.dataset_meta, task)
         if multiclass_mode not in _MODES:
             raise ValueError(f"multiclass_mode must be one of {_MODES}, got {multiclass_mode!r}")
         self.task, self.squared, self.multiclass_mode = task, squared, multiclass_mode

@@ -13,7 +13,7 @@ from mmeval_like.writing import arrays, warn
 
 __all__ = ["HitRule"]
 
-_POSITIONS = "; for many positions in each sample, such as pixels, pass num_classes=C"
+_POSITIONS = "; for many positions in each sample, such as tokens or pixels, pass num_classes=C"
 _NEGATIVE = "must not be negative; to ignore labels, pass num_classes= and ignore_index="
 _LOGITS = (
     "negative scores are never above the threshold 0.0 and count as wrong; for logits or "
@@ -73,7 +73,7 @@ class HitRule:
     def _equal(self, classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         if labels.shape != classes.shape:
             arrays.check_same_length("predictions", classes, "labels", labels)
-            check_one_axis("labels", labels)
+            check_one_axis("labels", labels, _POSITIONS)
         if classes.dtype.kind == "f":
             classes = arrays.as_integers(classes, "predictions")
         if self.num_classes is None:
@@ -81,7 +81,7 @@ class HitRule:
             arrays.check_not_negative("labels", labels, _NEGATIVE)
         else:
             arrays.check_range("predictions", classes, self.num_classes)
-            arrays.check_range("labels", labels, self.num_classes)
+            arrays.check_range("labels", labels, self.num_classes, ignored_by="ignore_index")
         hits: np.ndarray = classes == labels
         if self.single:
             return hits

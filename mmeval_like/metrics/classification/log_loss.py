@@ -68,6 +68,7 @@ class LogLoss(RatioOfSums):
     """
 
     class_inputs = ("labels",)
+    takes_scores = True
 
     key = "log_loss"
     ranges = NOT_NEGATIVE

@@ -76,8 +76,6 @@ class MatthewsCorrCoef(WeightedPairMetric):
         self._threshold = Cut(threshold).least  # part of saved files and records
         check_option("task", task, TASKS)
         num_classes = known_num_classes(num_classes, self.dataset_meta, task)
-        if task == "binary" and num_classes != 2:
-            raise ValueError(f'num_classes must be 2 for task="binary", got {num_classes}')
         asked = ClassOptions(ignore_index, cut=Cut(threshold) if task == "binary" else None)
         self._counts: AnyClassCounts | LabelCounts
         self._counts = class_counts(num_classes, (None,), use_sample_weight, asked)

@@ -14,7 +14,7 @@ from mmeval_like.metrics.classification.class_metrics import (
     Outcomes,
     check_zero_division,
 )
-from mmeval_like.writing import Results, entrywise, ratio, vectorised
+from mmeval_like.writing import NOT_NEGATIVE, Results, entrywise, ratio, vectorised
 
 __all__ = ["ClassificationReport", "StatScores"]
 
@@ -44,6 +44,7 @@ class StatScores(ClassMetric):
     """
 
     higher_is_better = None
+    ranges = NOT_NEGATIVE
 
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(**options)

@@ -172,7 +172,7 @@ class ClassHits(Statistic):
                 f"predictions must have scores of {size} classes, got {values.shape[1]}"
             )
         known = np.where(counted, truth, 0)
-        arrays.check_range("labels", known, size)
+        arrays.check_range("labels", known, size, ignored_by="ignore_index")
         if values.shape == known.shape:  # predictions at ignored labels are arbitrary
             values = np.where(counted, values, 0)
         hits = self.rule.hits(values, known).reshape(len(known), cells) & counted[:, None]

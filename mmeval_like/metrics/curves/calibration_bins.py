@@ -40,6 +40,7 @@ class CalibrationBins(Statistic):
     """
 
     class_inputs = ("labels",)
+    takes_scores = True
 
     bins: int
     use_sample_weight: bool = False

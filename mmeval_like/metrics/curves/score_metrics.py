@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 from mmeval_like.metrics._common.averages import check_average
-from mmeval_like.metrics._common.option_checks import TASKS
+from mmeval_like.metrics._common.option_checks import TASKS, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.curves.ranking import Ranking, average
@@ -41,7 +41,7 @@ class ScoreMetric(WeightedPairMetric):
 
     Raises:
         ValueError: The task is unknown, a number is below 1, or `bins` is given without
-            `num_classes`.
+            `num_classes`; or there are not 2 names of classes for a binary task.
     """
 
     _takes_inputs = ScoredLabels.rows
@@ -60,6 +60,8 @@ class ScoreMetric(WeightedPairMetric):
         super().__init__(**options)
         if task not in self.tasks:
             raise ValueError(f"task must be one of {[*self.tasks]}, got {task!r}")
+        if task == "binary" and num_classes is None:
+            known_num_classes(None, self.dataset_meta, task)
         self.task, self.bins = task, bins
         self.scores = ScoredLabels(
             task, num_classes, bins, use_sample_weight, ignore_index=ignore_index

@@ -26,6 +26,7 @@ from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["ScoredLabels", "bin_of"]
 
+_FEW_SCORES = 20
 _GUESSED_BINS = 1 << 16
 
 
@@ -52,6 +53,7 @@ class ScoredLabels(Statistic):
     """
 
     class_inputs = ("labels",)
+    takes_scores = True
 
     task: str | None
     num_classes: int | None = None
@@ -180,7 +182,8 @@ class ScoredLabels(Statistic):
 
     def _look_at(self, scores: np.ndarray, fit: Callable[[np.ndarray], bool]) -> None:
         """Warn once if scores (N, C) of samples with one label each do not fit."""
-        some = scores[:1] if self._looked else scores  # after the first batch, to save time
+        # After the first batch one sample, to save time.
+        some = scores[:1] if "looked" in self._looked else scores
         if len(some) == 0 or "warned" in self._looked:
             return
         self._looked.add("looked")
@@ -193,8 +196,23 @@ class ScoredLabels(Statistic):
                 UserWarning,
             )
 
+    def _look_for_decisions(self, scores: np.ndarray) -> None:
+        """Warn once if all scores are 0 or 1; floats may be so by chance if they are few."""
+        few = scores.dtype.kind == "f" and len(scores) < _FEW_SCORES
+        if type(scores) is not np.ndarray or few or self._looked & {"graded", "told"}:
+            return
+        decided = bool(((scores == 0) | (scores == 1)).all())
+        self._looked.add("told" if decided else "graded")
+        if decided:
+            warn(
+                "all scores are 0 or 1, so they are decisions, and samples with equal decisions "
+                "are not ranked: pass scores, for instance probabilities of class 1",
+                UserWarning,
+            )
+
     def _scores(self, predictions: Any) -> np.ndarray:
         scores = arrays.as_numbers(predictions, "predictions")
+        self._look_for_decisions(scores)
         if scores.dtype.kind != "f":
             arrays.check_exact("predictions", scores)
             scores = scores.astype(np.float64)
@@ -206,6 +224,8 @@ class ScoredLabels(Statistic):
         if scores.ndim != 2 or self._classes not in (None, scores.shape[1]):
             wanted = "(N,)" if self.task == "binary" else f"(N, {self._classes or 'C'})"
             advice = TWO_CLASSES if self.task == "binary" else ""
+            if self.task == "binary" and shape[1:] == (2,):
+                advice = ": pass those of class 1, predictions[:, 1]"
             raise ValueError(f"predictions must have shape {wanted}, got {shape}{advice}")
         arrays.check_finite("predictions", scores, allow_infinite=True)
         return scores
@@ -231,13 +251,15 @@ class ScoredLabels(Statistic):
                 cure = f": pass labels.{flat}" + ", if they are one-hot" * (values.shape[1] > 1)
             raise ValueError(f"labels must have shape {wanted}, got {values.shape}{cure}")
         if self.task == "multiclass":
-            arrays.check_range("labels", values, size)
+            arrays.check_range("labels", values, size, ignored_by="ignore_index")
             return values[:, None] == np.arange(size), True
         return np.reshape(self._binary(values), (len(values), size)), True
 
     def _binary(self, labels: np.ndarray) -> np.ndarray:
         advice = TWO_CLASSES if self.task == "binary" else ""
-        arrays.check_range("labels", arrays.as_integers(labels, "labels"), 2, advice)
+        arrays.check_range(
+            "labels", arrays.as_integers(labels, "labels"), 2, advice, "ignore_index"
+        )
         positive: np.ndarray = labels != 0
         return positive
 

@@ -115,7 +115,7 @@ class Perplexity(BaseMetric):
                 self._looked.add("probabilities")  # checking every text would cost time
                 _warn_if_probabilities(table)
             counted = np.flatnonzero(~np.isin(targets, self.ignore_labels))
-            arrays.check_range("targets", targets[counted], table.shape[1])
+            arrays.check_range("targets", targets[counted], table.shape[1], "", "ignore_labels")
             losses[index] = arrays.sum_rows(_losses(table, targets, counted)[None]).item()
             tokens[index] = len(counted)
         return {"loss": losses, "tokens": tokens}

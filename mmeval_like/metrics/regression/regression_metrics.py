@@ -21,6 +21,7 @@ from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.writing import MetricOptions, Results, SampleMean, Unpack, arrays
+from mmeval_like.writing.weights import weights_apart
 
 __all__ = ["MomentsMetric", "NumbersMean", "RegressionMean"]
 
@@ -58,10 +59,8 @@ class NumbersMean(SampleMean):
         """
         if self.nan == "raise":
             return super().rows(*batch, sample_weight=sample_weight, **named)
-        names = list(inspect.signature(self.scores).parameters)
-        if len(batch) > len(names):
-            *batch, sample_weight = batch  # type: ignore[assignment]
-        given = dict(zip(names, batch, strict=False)) | named
+        batch, sample_weight = weights_apart(type(self).scores, batch, sample_weight)
+        given = inspect.signature(self.scores).bind(*batch, **named).arguments
         inputs, weights = omit_nan(given, sample_weight, self._read)
         return super().rows(**inputs, sample_weight=weights)
 
