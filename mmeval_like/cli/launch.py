@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mmeval_like._base.launchers import detect_launcher
+from mmeval_like._base.start import START
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.cli.doctor import is_installed
@@ -120,7 +121,7 @@ def run_ranks(
         launcher = RECORDS[backend].launch_command(ranks, port, folder)
         if shutil.which(launcher[0]) is None:
             raise InputError(f"--backend {backend} needs {launcher[0]}; {install_command(backend)}")
-        command = [*launcher, "-m", "mmeval_like", *arguments]
+        command = [*launcher, START, "mmeval_like", *arguments]
         environment[_CODES] = folder
         started = subprocess.Popen(command, env=environment, start_new_session=True)
         code = _wait([started], failed)
@@ -139,7 +140,7 @@ def _start_plain(
         "LOCAL_WORLD_SIZE": str(ranks),
         "MMEVAL_LIKE_SECRET": secrets.token_urlsafe(32),
     }
-    command = [sys.executable, "-m", "mmeval_like", *arguments]
+    command = [sys.executable, START, "mmeval_like", *arguments]
     return [
         subprocess.Popen(
             command,
