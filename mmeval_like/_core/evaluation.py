@@ -433,8 +433,7 @@ class Evaluation(metaclass=ABCMeta):
             ValueError: `other` is a different metric or has different options.
         """
         self._check_equal(other, "merge")
-        given = other._samples()
-        self._merge(given.parts(), given.aside)
+        self._merge(*other._samples().moment())
         if other._held.occurrence.together:
             self._held.occurrence.met = True
 
@@ -484,10 +483,9 @@ class Evaluation(metaclass=ABCMeta):
                 array, or a list, tuple or dict of these.
         """
         samples = self._samples()
-        stores = samples.stores()
-        parts = [store.part() for store in stores]
-        found = checkpoint.to_dict(self.plan.identity.text, stores, parts)
-        return found | {name: value.to_json() for name, value in samples.aside.items()}
+        parts, aside = samples.moment()
+        found = checkpoint.to_dict(self.plan.identity.text, samples.stores(), parts)
+        return found | {name: value.to_json() for name, value in aside.items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Replace the samples so far with those of a `state_dict`.
@@ -730,13 +728,19 @@ class Evaluation(metaclass=ABCMeta):
         return fresh
 
     def _as_member(
-        self: Self, name: str, parts: Sequence[Part], source: Source | None, owner: Evaluation
+        self: Self,
+        name: str,
+        parts: Sequence[Part],
+        aside: Mapping[str, Any],
+        source: Source | None,
+        owner: Evaluation,
     ) -> Self:
         """Return a copy of this member of a collection with its samples so far.
 
         Args:
             name: The name of the member.
             parts: The samples of each slot.
+            aside: What the collection keeps aside.
             source: The slot of these rows, and the function that derives the member's results;
                 None: the rows are the member's own.
             owner: The collection.
@@ -746,7 +750,7 @@ class Evaluation(metaclass=ABCMeta):
         found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
         found.dist_backend = owner.dist_backend
         found._held.source = source
-        found._merge(parts, owner._samples().aside if found.plan.records else {})
+        found._merge(parts, aside if found.plan.records else {})
         found._held.loaded = owner._held.loaded
         return found
 

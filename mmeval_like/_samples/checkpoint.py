@@ -52,7 +52,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
 
     Args:
         metric: What the parts belong to; compared when they are loaded.
-        stores: The stores that the parts come from.
+        stores: Stores of the states that the parts have.
         parts: One per store.
 
     Raises:
@@ -61,7 +61,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
     """
     found: dict[str, Any] = {"format": _FORMAT, "metric": metric}
     for index, (store, part) in enumerate(zip(stores, parts, strict=True)):
-        for key, value in part.to_dict(store.states).items():
+        for key, value in part.to_dict(store.states_of(part.clustered)).items():
             found[f"{index}/{key}"] = value.copy() if _is_array(value) else _encoded(value)
     return found
 
