@@ -173,7 +173,9 @@ class Samples:
         self.change(merge)
 
     def put_aside(self, name: str, value: Any) -> None:
-        """Add to a value that is saved with the samples and never sent."""
+        """Add to a value that is saved with the samples and never sent; a window keeps none."""
+        if self._windows:  # the value of samples that leave it would stay
+            return
         self.aside[name] = self.aside[name].plus(value) if name in self.aside else value
 
     def subtract(self, other: Samples) -> None:
