@@ -27,6 +27,7 @@ __all__ = [
     "from_dict",
     "pack",
     "put",
+    "put_through",
     "read",
     "to_dict",
     "unpack",
@@ -345,6 +346,19 @@ def put(path: str | PathLike[str], data: bytes, new: bool = False) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def put_through(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file as `put` does, at the target of a link; to a pipe or a device, write directly.
+
+    Raises:
+        OSError: The file cannot be written; an earlier file at `path` is kept.
+    """
+    target = Path(path)
+    if os.fspath(path).startswith("/dev/") or (target.exists() and not target.is_file()):
+        target.write_bytes(data)
+    else:
+        put(os.path.realpath(path), data)
 
 
 def _linked(beside: Path, path: Path) -> bool:
