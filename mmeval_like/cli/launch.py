@@ -48,7 +48,7 @@ def connect() -> BaseDistBackend:
     """
     named = os.environ.get(LAUNCHED)
     if _PIPE in os.environ:
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        _end_with_parent()
     place = detect_launcher()
     if named is None and place is None:
         return get_dist_backend("non_dist")
@@ -202,9 +202,30 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
-    os.set_blocking(pipe, True)
-    os.read(pipe, 1)  # returns when the last writer, the parent, has ended
+    """Let this process end when its parent ends; end at once if it has ended.
+
+    On Linux a signal ends it, also where a library holds Python's lock: a rank in `MPI_Init` waits
+    there for the others, which may have ended before they came to it.
+    """
+    try:
+        pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
+    except FileNotFoundError:
+        os._exit(FAILED)
+    if sys.platform == "linux":
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)  # SIGIO ends a process
+    try:
+        os.read(pipe, 1)  # returns when the last writer, the parent, has ended
+        os._exit(FAILED)
+    except BlockingIOError:
+        os.set_blocking(pipe, True)
+    threading.Thread(target=_end_after, args=(pipe,), daemon=True).start()
+
+
+def _end_after(pipe: int) -> None:
+    os.read(pipe, 1)
     os._exit(FAILED)
 
 
