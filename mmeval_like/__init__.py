@@ -1,5 +1,15 @@
 """Distributed metric evaluation: the same samples give the same bits, on any number of ranks."""
 
+import sys
+
+# `python -m mmeval_like` has put the current folder, where the files are data, first on the path.
+if (
+    sys.argv[:1] == ["-m"]
+    and sys.orig_argv[-len(sys.argv)].endswith("mmeval_like")
+    and not getattr(sys.flags, "safe_path", sys.flags.isolated)
+):
+    del sys.path[0]
+
 from typing import TYPE_CHECKING
 
 from mmeval_like._base.names import lazy_names

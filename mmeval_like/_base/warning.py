@@ -12,8 +12,10 @@ from pathlib import Path
 
 __all__ = ["keep_warnings", "quiet", "warn"]
 
-# Frames that are not the user's code: this package, and the machinery of `with` blocks.
+# Frames that are not the user's code: this package, the machinery of `with` blocks, and that of
+# `torch.compile`.
 _NOT_THE_USERS = (str(Path(__file__).parents[1]), contextlib.__file__)
+_COMPILER = str(Path("torch", "_dynamo"))
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 _KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", default=None)
@@ -39,9 +41,13 @@ def warn(text: str, category: type[Warning] = RuntimeWarning) -> None:
         kept.append((text, category))
         return
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_NOT_THE_USERS):
+    while frame.f_back is not None and _is_not_the_users(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+def _is_not_the_users(file: str) -> bool:
+    return file.startswith(_NOT_THE_USERS) or _COMPILER in file
 
 
 @contextmanager

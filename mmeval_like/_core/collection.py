@@ -136,9 +136,9 @@ class MetricCollection(Combinator):
         for place, derive in sources:
             if derive is not None:  # of a metric, which has only one slot
                 source = plan.slots[place], derive
-        stores = self._samples().stores()
-        parts = [stores[place].part() for place, _ in sources]
-        return plan.members[name]._as_member(name, parts, source, self)
+        all_parts, aside = self._samples().moment()
+        parts = [all_parts[place] for place, _ in sources]
+        return plan.members[name]._as_member(name, parts, aside, source, self)
 
     def __repr__(self) -> str:
         described = zip(self.plan.names, self._described(), strict=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from mmeval_like._base.eager import COMPILER, eagerly
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import Plan
@@ -59,7 +61,10 @@ class Combinator(Evaluation):
                 the metrics find different numbers of samples in the batch.
             Exception: A metric raised it.
         """
-        self._add(batch, named, ids, clusters, by)
+        if COMPILER in sys.modules:
+            eagerly(self._add, batch, named, ids, clusters, by)
+        else:
+            self._add(batch, named, ids, clusters, by)
 
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""

@@ -86,12 +86,14 @@ class Computed:
         found: What the plan returns for the samples.
         ranks: The number of ranks that took part.
         backend: The class name of the backend.
+        aside: What this rank had put aside with these samples.
     """
 
     result: Result
     found: Any
     ranks: int
     backend: str
+    aside: Mapping[str, Any]
 
 
 @dataclass
@@ -263,9 +265,9 @@ class Evaluation(metaclass=ABCMeta):
     def compute_local(self) -> Result:
         """Return the value of this rank's samples so far, without communication."""
         self._held.occurrence.alone()
-        plan = self.plan
+        plan, aside = self.plan, self._aside()
         value, report, samples = synchronize(self._contribution("report", plan), None, NonDist())
-        return self._result(plan, None, value, samples, report)
+        return self._result(plan, None, value, samples, report, aside)
 
     def compute_async(self, size: int | None = None, *, missing: str = "raise") -> Handle:
         """Start computing in the background and return at once; every rank must call it.
@@ -315,7 +317,7 @@ class Evaluation(metaclass=ABCMeta):
             given, failure = self._failed_contribution(), error
         group = weakref.ref(backend.group)  # only its library keeps it alive
         work = partial(_work, given, size, worker.backend, failure, group)
-        handle = Handle(work, partial(self._concluded, plan, backend))
+        handle = Handle(work, partial(self._concluded, plan, backend, self._aside()))
         self._held.occurrence.pending = weakref.ref(handle)
         worker.submit(handle)
         return handle
@@ -434,8 +436,7 @@ class Evaluation(metaclass=ABCMeta):
             ValueError: `other` is a different metric or has different options.
         """
         self._check_equal(other, "merge")
-        given = other._samples()
-        self._merge(given.parts(), given.aside)
+        self._merge(*other._samples().moment())
         if other._held.occurrence.together:
             self._held.occurrence.met = True
 
@@ -497,10 +498,9 @@ class Evaluation(metaclass=ABCMeta):
                 array, or a list, tuple or dict of these.
         """
         samples = self._samples()
-        stores = samples.stores()
-        parts = [store.part() for store in stores]
-        found = checkpoint.to_dict(self.plan.identity.text, stores, parts)
-        return found | {name: value.to_json() for name, value in samples.aside.items()}
+        parts, aside = samples.moment()
+        found = checkpoint.to_dict(self.plan.identity.text, samples.stores(), parts)
+        return found | {name: value.to_json() for name, value in aside.items()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Replace the samples so far with those of a `state_dict`.
@@ -743,13 +743,19 @@ class Evaluation(metaclass=ABCMeta):
         return fresh
 
     def _as_member(
-        self: Self, name: str, parts: Sequence[Part], source: Source | None, owner: Evaluation
+        self: Self,
+        name: str,
+        parts: Sequence[Part],
+        aside: Mapping[str, Any],
+        source: Source | None,
+        owner: Evaluation,
     ) -> Self:
         """Return a copy of this member of a collection with its samples so far.
 
         Args:
             name: The name of the member.
             parts: The samples of each slot.
+            aside: What the collection keeps aside.
             source: The slot of these rows, and the function that derives the member's results;
                 None: the rows are the member's own.
             owner: The collection.
@@ -759,7 +765,7 @@ class Evaluation(metaclass=ABCMeta):
         found._held.occurrence = whole.derived(f"[{name!r}]", text, whole.together)
         found.dist_backend = owner.dist_backend
         found._held.source = source
-        found._merge(parts, owner._samples().aside if found.plan.records else {})
+        found._merge(parts, aside if found.plan.records else {})
         found._held.loaded = owner._held.loaded
         return found
 
@@ -795,9 +801,14 @@ class Evaluation(metaclass=ABCMeta):
 
     def _compute(self, size: int | None, missing: str) -> Result:
         self._held.occurrence.wait()
-        backend, plan = self.dist_comm, self.plan
+        backend, plan, aside = self.dist_comm, self.plan, self._aside()
         given, size, failure = self._prepared(size, missing, backend, plan)
-        return self._concluded(plan, backend, synchronize(given, size, backend, failure))
+        return self._concluded(plan, backend, aside, synchronize(given, size, backend, failure))
+
+    def _aside(self) -> Mapping[str, Any]:
+        """Return what is put aside with the samples so far."""
+        samples = self._held.samples
+        return {} if samples is None else samples.aside.copy()
 
     def _prepared(
         self,
@@ -829,7 +840,9 @@ class Evaluation(metaclass=ABCMeta):
             given, failure = self._failed_contribution(), error
         return given, size, failure
 
-    def _concluded(self, plan: Plan, backend: BaseDistBackend, outcome: Outcome) -> Result:
+    def _concluded(
+        self, plan: Plan, backend: BaseDistBackend, aside: Mapping[str, Any], outcome: Outcome
+    ) -> Result:
         value, report, samples = outcome
         self._held.report = report
         if report is not None and report.differing:
@@ -840,7 +853,7 @@ class Evaluation(metaclass=ABCMeta):
                 f"counted: {named}. Does every id belong to a single sample, was reset() called "
                 f"after the previous evaluation, and is the model the same on all ranks?"
             )
-        return self._result(plan, backend, value, samples, report)
+        return self._result(plan, backend, value, samples, report, aside)
 
     def _result(
         self,
@@ -849,6 +862,7 @@ class Evaluation(metaclass=ABCMeta):
         value: Any,
         samples: int,
         report: IdsReport | None,
+        aside: Mapping[str, Any],
     ) -> Result:
         if not isinstance(value, Mapping):  # a metric may return something other than a dict
             return value  # type: ignore[no-any-return]
@@ -859,7 +873,7 @@ class Evaluation(metaclass=ABCMeta):
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__
-            self._held.computed = Computed(result, found, *world)
+            self._held.computed = Computed(result, found, *world, aside)
         return result
 
     def _contribution(self, missing: str, plan: Plan | None = None) -> Contribution:

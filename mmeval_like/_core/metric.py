@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
+from mmeval_like._base.eager import COMPILER, eagerly
 from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
@@ -336,14 +337,20 @@ class BaseMetric(Evaluation, Statistic):
             TypeError, ValueError: The input is invalid; or `ids` or `clusters` were given in some
                 calls but not in others.
         """
+        if COMPILER in sys.modules:
+            eagerly(self._add, batch, named, ids, clusters)
+        else:
+            self._add(batch, named, ids, clusters)
+
+    def _add(self, args: tuple[Any, ...], named: dict[str, Any], ids: Any, clusters: Any) -> None:
         samples = self._held.samples or self._samples()
         if clusters is not None:
-            given = Batch(batch, named, ids, None, clusters)
+            given = Batch(args, named, ids, None, clusters)
             samples.append(given, self.plan.read(given))
             return
-        rows = self._rows(kept_statistic(self), batch, named)
+        rows = self._rows(kept_statistic(self), args, named)
         if samples.shapes[0].groups is not None:
-            samples.append(Batch(batch, named, ids), [rows])
+            samples.append(Batch(args, named, ids), [rows])
             return
         [store] = samples.kept
         store.append(store.check(rows, ids))

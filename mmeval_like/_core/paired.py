@@ -168,10 +168,13 @@ class Paired(Evaluation):
 
     def reset(self) -> None:
         """Forget all samples of both systems."""
-        if "b" in vars(self):  # it is absent while the constructor runs
+
+        def forget() -> None:
             self.a.reset()
             self.b.reset()
-        self._forget()
+            self._forget()
+
+        self._change(forget)  # of both, or of none
 
     def _how(self) -> Pairing:
         return Pairing(self.interval, self.correction, self.planned, self.list_flips)

@@ -41,6 +41,9 @@ class Samples:
         self._share_lock()
         self.aside: dict[str, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.snapshot())  # of one moment, whatever other threads add meanwhile
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._share_lock()
@@ -170,7 +173,9 @@ class Samples:
         self.change(merge)
 
     def put_aside(self, name: str, value: Any) -> None:
-        """Add to a value that is saved with the samples and never sent."""
+        """Add to a value that is saved with the samples and never sent; a window keeps none."""
+        if self._windows:  # the value of samples that leave it would stay
+            return
         self.aside[name] = self.aside[name].plus(value) if name in self.aside else value
 
     def subtract(self, other: Samples) -> None:
@@ -180,7 +185,8 @@ class Samples:
             TypeError: A state, such as a maximum, cannot be subtracted.
             ValueError: These samples do not contain the others.
         """
-        if not any(other.counts):
+        parts, others_aside = other.moment(0)
+        if not any(part.count for part in parts):
             return
 
         def subtract() -> None:
@@ -188,11 +194,10 @@ class Samples:
                 raise TypeError(
                     "samples cannot be subtracted from a window, which drops old ones itself"
                 )
-            pairs = [*zip(self.stores(), other.stores(), strict=True)]
-            left = [difference(store, given.part(0)) for store, given in pairs]
+            left = [difference(*pair) for pair in zip(self.stores(), parts, strict=True)]
             for kept, (count, folded) in zip(self.kept, left, strict=True):
                 kept.replace(count, folded)
-            for name, value in other.aside.items():
+            for name, value in others_aside.items():
                 if name in self.aside:
                     self.aside[name] = self.aside[name].minus(value)
 
@@ -206,8 +211,18 @@ class Samples:
         return self.locked(lambda: [kept.contents() for kept in self.kept])
 
     def parts(self) -> list[Part]:
-        """Return a snapshot of the samples of each slot."""
-        return [store.part() for store in self.stores()]
+        """Return a snapshot of the samples of each slot, of one moment."""
+        return self.moment()[0]
+
+    def moment(self, tail: int | None = None) -> tuple[list[Part], dict[str, Any]]:
+        """Return what `parts` returns, and what was aside at the same moment.
+
+        Args:
+            tail: As for `Store.part`.
+        """
+        return self.locked(
+            lambda: ([kept.contents().part(tail) for kept in self.kept], self.aside.copy())
+        )
 
     def snapshot(self) -> Samples:
         """Return a copy that later changes of these samples do not affect."""

@@ -27,6 +27,7 @@ __all__ = [
     "from_dict",
     "pack",
     "put",
+    "put_through",
     "read",
     "to_dict",
     "unpack",
@@ -52,7 +53,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
 
     Args:
         metric: What the parts belong to; compared when they are loaded.
-        stores: The stores that the parts come from.
+        stores: Stores of the states that the parts have.
         parts: One per store.
 
     Raises:
@@ -61,7 +62,7 @@ def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict
     """
     found: dict[str, Any] = {"format": _FORMAT, "metric": metric}
     for index, (store, part) in enumerate(zip(stores, parts, strict=True)):
-        for key, value in part.to_dict(store.states).items():
+        for key, value in part.to_dict(store.states_of(part.clustered)).items():
             found[f"{index}/{key}"] = value.copy() if _is_array(value) else _encoded(value)
     return found
 
@@ -345,6 +346,19 @@ def put(path: str | PathLike[str], data: bytes, new: bool = False) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def put_through(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file as `put` does, at the target of a link; to a pipe or a device, write directly.
+
+    Raises:
+        OSError: The file cannot be written; an earlier file at `path` is kept.
+    """
+    target = Path(path)
+    if os.fspath(path).startswith("/dev/") or (target.exists() and not target.is_file()):
+        target.write_bytes(data)
+    else:
+        put(os.path.realpath(path), data)
 
 
 def _linked(beside: Path, path: Path) -> bool:

@@ -21,6 +21,7 @@ __all__ = [
     "NO_IDS",
     "TEXTS",
     "Id",
+    "check_ids",
     "distinct",
     "kind_of",
     "missing_ids",
@@ -62,10 +63,19 @@ def read_ids(ids: Any, count: int) -> np.ndarray:
         raise ValueError(
             f"ids must have one id for each of the {count} samples, got shape {np.shape(ids)}"
         )
-    if texts is None and count and found.min() < 0:
-        raise ValueError(f"ids must not be negative, got {found.min()}")
+    check_ids(found)
     kept: np.ndarray = found.copy()
     return kept
+
+
+def check_ids(ids: np.ndarray) -> None:
+    """Refuse negative indices.
+
+    Raises:
+        ValueError: An id is negative.
+    """
+    if ids.ndim == 1 and len(ids) and ids.min() < 0:
+        raise ValueError(f"ids must not be negative, got {ids.min()}")
 
 
 def _packed(texts: Sequence[Any]) -> np.ndarray:

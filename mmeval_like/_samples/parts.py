@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._samples.ids import kind_of
+from mmeval_like._samples.ids import check_ids, kind_of
 from mmeval_like._states.kinds.abstract import State, the_array
 from mmeval_like._states.rows import Rows, rows_of_arrays, rows_to_arrays, take
 from mmeval_like._states.truths import TRUTH, unknown_truths
@@ -126,11 +126,13 @@ class Part:
         self.folded[TRUTH] = states[TRUTH].empty()
 
     def check(self, states: Mapping[str, State]) -> Part:
-        """Return the part, after checking its rows like the rows of a batch.
+        """Return the part, after checking its rows and ids like those of a batch.
 
         Raises:
-            TypeError, ValueError: A state rejects its rows.
+            TypeError, ValueError: A state rejects its rows, or an id is negative.
         """
+        if self.ids is not None:
+            check_ids(self.ids)
         self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
         self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
         return self

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from mmeval_like._base.start import START
 from mmeval_like.backends import forks
 
 __all__ = ["RECORDS", "Record"]
@@ -31,7 +32,8 @@ class Record:
             None before there is a group; a forked process must not use its parent's group. MPI and
             OneFlow have one group from their import on, which is never replaced.
         launch: The command that starts a Python program on local ranks, with the fields
-            `{python}`, `{ranks}`, `{port}` (free, for rank 0) and `{folder}` (for logs).
+            `{python}`, `{start}` (runs a module), `{ranks}`, `{port}` (free, for rank 0) and
+            `{folder}` (for logs).
         advice: What a program must do before it can communicate.
     """
 
@@ -49,7 +51,8 @@ class Record:
 
         A launcher in this Python's environment is preferred to one on the PATH.
         """
-        fields = {"python": sys.executable, "ranks": ranks, "port": port, "folder": folder}
+        fields = {"ranks": ranks, "port": port, "folder": folder}
+        fields |= {"python": sys.executable, "start": START}
         program, *words = [word.format(**fields) for word in self.launch]
         own = Path(sys.executable).parent / program
         return [str(own) if own.exists() else program, *words]
@@ -69,7 +72,7 @@ _TORCH = Record(
     loaded="torch.distributed",
     group=lambda dist: dist.group.WORLD if dist.is_available() else None,
     launch=(
-        *("{python}", "-m", "torch.distributed.run", "--standalone"),
+        *("{python}", "{start}", "torch.distributed.run", "--standalone"),
         *("--nproc-per-node", "{ranks}"),
     ),
     advice="call torch.distributed.init_process_group() before the evaluation",
@@ -98,7 +101,7 @@ RECORDS: dict[str, Record] = {
         loaded="oneflow",
         group=lambda module: module,
         launch=(
-            *("{python}", "-m", "oneflow.distributed.launch"),
+            *("{python}", "{start}", "oneflow.distributed.launch"),
             *("--nproc_per_node", "{ranks}", "--master_port", "{port}"),
         ),
         advice="start it by python -m oneflow.distributed.launch",
@@ -110,7 +113,7 @@ RECORDS: dict[str, Record] = {
         loaded="paddle.distributed",
         group=lambda dist: dist.get_group(0) if dist.is_initialized() else None,
         launch=(
-            *("{python}", "-m", "paddle.distributed.launch"),
+            *("{python}", "{start}", "paddle.distributed.launch"),
             *("--nproc_per_node", "{ranks}", "--log_dir", "{folder}"),
         ),
         advice="call paddle.distributed.init_parallel_env() before the evaluation",

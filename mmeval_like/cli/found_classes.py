@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._core.metric import own_statistic
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import number_of_classes
 from mmeval_like.cli.errors import InputError, clipped
@@ -19,7 +20,6 @@ from mmeval_like.cli.readers.text_columns import begins_with_texts, text_column
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
-from mmeval_like.cli.together import together
 from mmeval_like.tables.arguments import taken
 
 __all__ = ["find_classes"]

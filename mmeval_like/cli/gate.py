@@ -12,6 +12,7 @@ from typing import Any
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core import gates
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._exchange.together import together
 from mmeval_like._verdicts.broken import broken
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend
@@ -24,7 +25,6 @@ from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import shown, tell, write_out
-from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.claim import describe_metric
 from mmeval_like.records.statement import of_gate

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._exchange.together import together
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._verdicts.repeated import allowed_level
 from mmeval_like._verdicts.verdict import Verdict
@@ -24,7 +25,6 @@ from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import row_digests, sum_of_rows
-from mmeval_like.cli.together import together
 from mmeval_like.tables.guess import is_truth
 
 __all__ = ["Entry", "GateLog", "samples_digest"]

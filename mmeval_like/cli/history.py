@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.optional import needed_for
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
@@ -58,9 +59,13 @@ def log(options: argparse.Namespace) -> int:
 def _plot(path: str, lines: Sequence[dict[str, Any]]) -> None:
     """Plot all values over time to a file."""
     from mmeval_like.plots import log as drawn
+    from mmeval_like.plots.style import default_settings
 
+    with needed_for("plot", "pip install 'mmeval-like[plot]'"):
+        settings = default_settings({"backend": "agg"})
     try:
-        drawn(lines).savefig(path)
+        with settings:
+            drawn(lines).savefig(path)
     except OSError as error:
         raise InputError(f"--plot {path}: {error.strerror or error}") from error
     except ValueError as error:  # no values, no times, or a suffix of no known format

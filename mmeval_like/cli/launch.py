@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mmeval_like._base.launchers import detect_launcher
+from mmeval_like._base.start import START
 from mmeval_like.backends import BaseDistBackend, get_dist_backend, install_command
 from mmeval_like.backends.records import RECORDS
 from mmeval_like.cli.doctor import is_installed
@@ -47,7 +48,7 @@ def connect() -> BaseDistBackend:
     """
     named = os.environ.get(LAUNCHED)
     if _PIPE in os.environ:
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        _end_with_parent()
     place = detect_launcher()
     if named is None and place is None:
         return get_dist_backend("non_dist")
@@ -120,7 +121,7 @@ def run_ranks(
         launcher = RECORDS[backend].launch_command(ranks, port, folder)
         if shutil.which(launcher[0]) is None:
             raise InputError(f"--backend {backend} needs {launcher[0]}; {install_command(backend)}")
-        command = [*launcher, "-m", "mmeval_like", *arguments]
+        command = [*launcher, START, "mmeval_like", *arguments]
         environment[_CODES] = folder
         started = subprocess.Popen(command, env=environment, start_new_session=True)
         code = _wait([started], failed)
@@ -139,7 +140,7 @@ def _start_plain(
         "LOCAL_WORLD_SIZE": str(ranks),
         "MMEVAL_LIKE_SECRET": secrets.token_urlsafe(32),
     }
-    command = [sys.executable, "-m", "mmeval_like", *arguments]
+    command = [sys.executable, START, "mmeval_like", *arguments]
     return [
         subprocess.Popen(
             command,
@@ -201,9 +202,30 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
-    os.set_blocking(pipe, True)
-    os.read(pipe, 1)  # returns when the last writer, the parent, has ended
+    """Let this process end when its parent ends; end at once if it has ended.
+
+    On Linux a signal ends it, also where a library holds Python's lock: a rank in `MPI_Init` waits
+    there for the others, which may have ended before they came to it.
+    """
+    try:
+        pipe = os.open(os.environ[_PIPE], os.O_RDONLY | os.O_NONBLOCK)  # also without a writer
+    except FileNotFoundError:
+        os._exit(FAILED)
+    if sys.platform == "linux":
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)  # SIGIO ends a process
+    try:
+        os.read(pipe, 1)  # returns when the last writer, the parent, has ended
+        os._exit(FAILED)
+    except BlockingIOError:
+        os.set_blocking(pipe, True)
+    threading.Thread(target=_end_after, args=(pipe,), daemon=True).start()
+
+
+def _end_after(pipe: int) -> None:
+    os.read(pipe, 1)
     os._exit(FAILED)
 
 

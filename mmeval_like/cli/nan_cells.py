@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec, arguments_of
 from mmeval_like.cli.terminal import tell
-from mmeval_like.cli.together import together
 
 __all__ = ["tell_nan_cells"]
 

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import Table, blaming
-from mmeval_like.cli.together import together
 
 __all__ = ["FEW", "Ranges", "find_ranges", "is_float", "ranges_of", "sorted_into"]
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.threads import start
+from mmeval_like._exchange.together import together
 from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
@@ -24,7 +25,6 @@ from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
 from mmeval_like.cli.terminal import escaped
-from mmeval_like.cli.together import together
 from mmeval_like.records.canonical import canonical
 from mmeval_like.records.claim import source_digest
 from mmeval_like.records.digest import shown

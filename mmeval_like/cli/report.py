@@ -219,11 +219,7 @@ def write_text(path: str, text: str) -> None:
         return
     data = text.encode("utf-8", "backslashreplace")
     try:
-        device = path.startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
-        if device:
-            Path(path).write_bytes(data)
-        else:  # atomically, at the target of a link
-            checkpoint.put(os.path.realpath(path), data)
+        checkpoint.put_through(path, data)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
 

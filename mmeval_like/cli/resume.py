@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._exchange.together import together
 from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import stamp
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.together import together
 
 __all__ = ["Saved", "opened"]
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
@@ -24,7 +25,6 @@ from mmeval_like.cli.records import shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.resume import Saved, opened
 from mmeval_like.cli.samples import SAMPLES
-from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.recorded import Recorded
 

@@ -16,6 +16,7 @@ import numpy as np
 from mmeval_like._base.mixing import mixed
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
+from mmeval_like._exchange.together import together
 from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
 from mmeval_like.backends import BaseDistBackend
@@ -27,7 +28,6 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.readers.log_files import LogTable
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
-from mmeval_like.cli.together import together
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
 

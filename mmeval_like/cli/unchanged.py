@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import blaming, stamp
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.together import together
 
 __all__ = ["unchanged"]
 

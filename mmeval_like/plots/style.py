@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ __all__ = [
     "Theme",
     "add_legend",
     "clipped",
+    "default_settings",
     "dress",
     "heat_ink",
     "place",
@@ -107,6 +108,20 @@ def with_glyphs() -> AbstractContextManager[None]:
     more = [name for name in _MORE_FONTS if name in known]
     families = [*matplotlib.rcParams["font.family"], *more]
     found: AbstractContextManager[None] = matplotlib.rc_context({"font.family": families})
+    return found
+
+
+def default_settings(more: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Return a context with matplotlib's own settings, and these.
+
+    The settings of the program do not hold there, nor those of a `matplotlibrc` that lies in the
+    current folder, which matplotlib reads: it may call for programs, such as `latex`.
+    """
+    import matplotlib
+
+    found: AbstractContextManager[None] = matplotlib.rc_context(
+        {**matplotlib.rcParamsDefault, **more}
+    )
     return found
 
 

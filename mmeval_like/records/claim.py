@@ -183,9 +183,19 @@ def claim_of(
         claim["states"] = found.states
     if found.ids is not None:
         claim["ids"] = found.ids
-    if shards and sum(count for count, _ in shards.values()) == samples.get("seen", result.samples):
+    if shards and _contain_all(shards, samples.get("seen", result.samples), found):
         claim["shards"] = sorted([str(count), shown(lanes)] for count, lanes in shards.values())
     return claim
+
+
+def _contain_all(shards: Shards, seen: int | None, found: Found) -> bool:
+    """Whether shards contain the samples that were seen; a sample counts once although seen twice.
+
+    Their numbers could be equal by chance.
+    """
+    counts, lanes = zip(*shards.values(), strict=True)
+    alike = seen != found.count or shown(np.sum(lanes, axis=0)) == found.rows["digest"]
+    return sum(counts) == seen and alike
 
 
 def _values(

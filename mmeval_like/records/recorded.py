@@ -125,6 +125,9 @@ class Recorded(Combinator):
     ) -> dict[str, Any]:
         """Return the record of the last `compute`, as a dict of JSON values.
 
+        Of a `compute_async`, it is the record of the samples that its result covers, also if others
+        were added before `result()` was called.
+
         Its part "claim" is the same for the same samples, on any ranks, in any order: anyone who
         verifies it computes it again. The part "made" says how the record was made, and may differ.
         "id" is the SHA-256 of the claim in the form of RFC 8785. Neither part contains a path or a
@@ -296,7 +299,7 @@ class RecordPlan(Around):
         if computed is None:
             raise RuntimeError("record() needs the result of compute(): call compute() first")
         if shards is None:
-            known = None if held.samples is None else held.samples.aside.get(_SHARDS)
+            known = computed.aside.get(_SHARDS)
             shards = {} if known is None else known.known
         paths = [place.path for place in self.places()]
         members = self.members()

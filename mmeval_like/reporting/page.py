@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._exchange.together import together
+from mmeval_like._samples import checkpoint
 from mmeval_like.plots.bars import bars
 from mmeval_like.plots.choice import pictures
 from mmeval_like.plots.confusion import draw_confusions, draw_matrix
@@ -54,7 +55,7 @@ def report(
 
     Args:
         metric: The metric, collection, `Sliced`, `Paired` or `Recorded` that computes the result.
-        path: The file to write. Rank 0 writes it.
+        path: The file to write. Rank 0 writes it, atomically.
         result: What `metric.compute()` returned; None: `report` calls `compute`, so that every rank
             must call `report`.
         title: The page's heading; by default the main result, such as "new is better than old by
@@ -66,7 +67,9 @@ def report(
     Raises:
         ModuleNotFoundError: jinja2 or matplotlib is not installed:
             `pip install 'mmeval-like[report]'`.
-        OSError: The file cannot be written.
+        OSError: The file cannot be written; an earlier file at `path` is kept.
+        RemoteError: Rank 0 could not write the page; raised on the other ranks if every rank
+            called `report`, as it must without `result`.
         ValueError: The number of names differs from the number of systems, or the margin is not
             above 0.
 
@@ -88,11 +91,18 @@ def report(
         raise ValueError(f"names must have {wanted} of them, got {names!r}")
     if margin is not None and not margin > 0:
         raise ValueError(f"margin must be above 0, got {margin}")
-    found = metric.compute() if result is None else result
-    if metric.dist_comm.rank == 0:
-        study = Study(names=names, made=moment())
-        text = page(metric, found, title=title, study=study, margin=margin)
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+    found, backend = metric.compute() if result is None else result, metric.dist_comm
+
+    def write() -> None:
+        if backend.rank == 0:
+            study = Study(names=names, made=moment())
+            text = page(metric, found, title=title, study=study, margin=margin)
+            checkpoint.put_through(path, text.encode("utf-8", "backslashreplace"))
+
+    if result is None:
+        together(backend, write)
+    else:  # perhaps only rank 0 is here
+        write()
 
 
 def moment() -> str:

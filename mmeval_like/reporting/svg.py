@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.plots.choice import Picture
-from mmeval_like.plots.style import THEMES, Theme, printable
+from mmeval_like.plots.style import THEMES, Theme, default_settings, printable
 
 __all__ = ["Drawn", "Rules", "draw_inline", "variables"]
 
@@ -89,12 +89,12 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
         ModuleNotFoundError: matplotlib is not installed.
     """
     with needed_for("report", "pip install 'mmeval-like[report]'"):
-        import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
+        settings = default_settings(_SETTINGS)
     written = io.BytesIO()
-    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
+    with settings, warnings.catch_warnings():
         # Browsers have glyphs for all scripts, so this font may lack some.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure = Figure(figsize=picture.size, facecolor="none")

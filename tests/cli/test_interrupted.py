@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -20,17 +22,26 @@ requires("zmq")
 METRIC = ("--metric", "accuracy")
 
 
-def start(*arguments, name="score"):
-    """Start the command, and go on."""
-    return subprocess.Popen(
-        command(name, *arguments),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-        start_new_session=True,
-        preexec_fn=_listen_to_ctrl_c,
-    )
+@pytest.fixture
+def start():
+    """A function that starts the command, and goes on; the test leaves no process and no pipe."""
+    with ExitStack() as stack:
+
+        def begin(*arguments, name="score", env=None):
+            process = subprocess.Popen(
+                command(name, *arguments),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment() if env is None else env,
+                start_new_session=True,
+                preexec_fn=_listen_to_ctrl_c,
+            )
+            stack.enter_context(process)  # closes the pipes, and waits
+            stack.callback(process.kill)
+            return process
+
+        yield begin
 
 
 def _listen_to_ctrl_c():
@@ -47,7 +58,7 @@ def slow(tmp_path):
     return path
 
 
-def test_ctrl_c_ends_all_ranks(slow):
+def test_ctrl_c_ends_all_ranks(start, slow):
     """SIGINT to the command: exit code 130, and its ranks are gone."""
     process = start(slow, "--metric", "rouge", "-n", "3")
     ranks = await_ranks(process, 3)
@@ -61,7 +72,7 @@ def test_ctrl_c_ends_all_ranks(slow):
     assert gone(ranks)
 
 
-def test_a_gate_whose_rank_is_killed_is_no_failed_model(slow):
+def test_a_gate_whose_rank_is_killed_is_no_failed_model(start, slow):
     """SIGKILL of a rank: exit code 4, where 1 would say that the new model is worse."""
     process = start(
         slow, "--", slow, "--metric", "rouge", "--key", "rouge1_fmeasure", "--margin", "1", "-n",
@@ -77,7 +88,7 @@ def test_a_gate_whose_rank_is_killed_is_no_failed_model(slow):
     assert gone(ranks)
 
 
-def test_a_rank_that_is_killed_ends_the_command(slow):
+def test_a_rank_that_is_killed_ends_the_command(start, slow):
     """SIGKILL of a rank: one line that names it, exit code 1, nobody stays behind."""
     process = start(slow, "--metric", "rouge", "-n", "3")
     ranks = await_ranks(process, 3)
@@ -95,7 +106,7 @@ def test_a_rank_that_is_killed_ends_the_command(slow):
     ("backend", "started"),
     [("zmq", 2), pytest.param("mpi4py", 1, marks=pytest.mark.mpi)],  # the launcher starts its ranks
 )
-def test_a_command_that_is_killed_leaves_no_ranks(tmp_path, backend, started):
+def test_a_command_that_is_killed_leaves_no_ranks(start, tmp_path, backend, started):
     """SIGKILL of the command itself: its ranks notice and end, whoever started them."""
     require_installed(backend, *(["mpiexec"] if backend == "mpi4py" else []))
     row = json.dumps({"predictions": "a b c d " * 800, "references": ["b c d e " * 800]})
@@ -110,6 +121,36 @@ def test_a_command_that_is_killed_leaves_no_ranks(tmp_path, backend, started):
     process.wait(timeout=patient(30))
     assert gone(ranks)
     process.communicate(timeout=patient(30))
+
+
+@pytest.mark.mpi
+def test_a_rank_that_waits_in_mpi_ends_with_the_command(start, tmp_path):
+    """MPI_Init holds Python's lock and waits for all ranks, one of which will not come."""
+    require_installed("mpi4py", "mpiexec")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, pathlib, time\n"
+        "rank = os.environ.get('PMI_RANK', os.environ.get('OMPI_COMM_WORLD_RANK'))\n"
+        f"here = pathlib.Path({str(tmp_path)!r})\n"
+        "if rank == '0': (here / 'rank').write_text(str(os.getpid()))\n"
+        "while rank == '1' and not (here / 'go').exists(): time.sleep(0.01)\n"
+    )
+    path = write(tmp_path, "npz")
+    paths = f"{tmp_path}:{environment()['PYTHONPATH']}"
+    asked = (path, *METRIC, "-n", "2", "--backend", "mpi4py")
+    process = start(*asked, env=environment() | {"PYTHONPATH": paths})
+    ranks = await_ranks(process, 1)
+
+    def waits() -> bool:
+        pid = (tmp_path / "rank").read_text() if (tmp_path / "rank").exists() else ""
+        return pid != "" and "libmpi" in Path(f"/proc/{pid}/maps").read_text()
+
+    assert in_time(waits, 20)
+    time.sleep(patient(0.5))
+    process.kill()
+    process.wait(timeout=patient(30))
+    (tmp_path / "go").touch()
+
+    assert gone(ranks)
 
 
 def test_bad_input_does_not_wait_for_the_hash_of_the_files(tmp_path):
@@ -130,7 +171,7 @@ def test_bad_input_does_not_wait_for_the_hash_of_the_files(tmp_path):
     assert b"zebra" in done.stderr
 
 
-def test_killed_and_resumed(slow, tmp_path):
+def test_killed_and_resumed(start, slow, tmp_path):
     """SIGKILL of a rank after some saves, then one process: an uninterrupted run's bits."""
     lines = slow.read_text().splitlines()[:1500]
     parts = []
@@ -153,7 +194,7 @@ def test_killed_and_resumed(slow, tmp_path):
     assert (tmp_path / "resumed.json").read_text() == (tmp_path / "whole.json").read_text()
 
 
-def test_a_folder_has_one_job_at_a_time(tmp_path, slow):
+def test_a_folder_has_one_job_at_a_time(start, tmp_path, slow):
     """The second one ends at once, and says why; the first goes on."""
     folder = tmp_path / "progress"
     first = start(slow, "--metric", "rouge", "--resume", folder, "-n", "2")

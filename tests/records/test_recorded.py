@@ -163,6 +163,46 @@ def test_shards_add_up() -> None:
     assert "shards" not in metric.record()["claim"]
 
 
+@pytest.mark.parametrize("ids", [False, True])
+def test_shards_are_those_of_the_result(ids: bool) -> None:
+    """Of other rows, though as many, none are in the claim: on no rank, whatever the rank added.
+
+    With ids, each sample comes twice: the digest of what was counted is not that of the shards.
+    """
+
+    def run(b: Any) -> list[Any]:
+        metric = mm.Recorded(mm.Accuracy(dist_backend=b))
+        metric.shard = f"part {b.rank}"
+        for turn in range(2):
+            named = {"ids": np.arange(4) % 2 + 2 * b.rank + 4 * turn} if ids else {}
+            metric.add(np.arange(4) % 2 + turn, [b.rank] * 4, **named)
+            if not turn:
+                handle = metric.compute_async()  # both ranks have 8 rows, each will have 8
+        handle.result()
+        others = {"others": (8, np.zeros(2, np.int64))}
+        if not ids:
+            assert "shards" not in metric.record(shards=others)["claim"]
+        return [metric.record()["claim"], metric.shards]
+
+    (first, shards), (second, _) = LocalWorld(2).run(run)
+    assert first == second
+    assert first["samples"]["count"] == (4 if ids else 8)
+    assert [count for count, _ in shards.values()] == [8]
+    assert "shards" not in first
+
+
+def test_a_window_has_no_shards() -> None:
+    """Samples leave it, and with them no part of a shard's digest."""
+    metric = mm.Windowed(mm.Recorded(mm.Accuracy()), 4, buckets=2)
+    metric.plan.inner.shard.name = "file"  # type: ignore[attr-defined]
+    for turn in range(3):
+        metric.add([turn] * 2, [turn] * 2)
+    metric.compute()
+
+    assert "shards" not in metric.record()["claim"]
+    assert "shards" not in metric.state_dict()
+
+
 def test_what_is_no_record_is_refused() -> None:
     """No metrics, a record before compute, arguments of other lengths, damaged records."""
     with pytest.raises(TypeError, match=r"write Windowed\(Recorded\(metric\), samples\)"):

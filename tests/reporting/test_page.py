@@ -1,9 +1,11 @@
 """The report: its numbers are the result's, its texts are texts, and it stays small."""
 
 import base64
+import errno
 import hashlib
 import html
 import json
+import os
 import re
 import shlex
 import warnings
@@ -184,6 +186,28 @@ def test_every_rank_computes_and_the_first_one_writes(tmp_path):
     [path] = tmp_path.iterdir()
     assert path.name == "0.html"
     assert "of 6 samples" in path.read_text()
+
+
+def test_a_page_that_cannot_be_written_is_an_error_on_every_rank(tmp_path, monkeypatch):
+    """The disk is full, or the page fails: rank 0 says so, and an earlier page still stands."""
+    path = tmp_path / "page.html"
+
+    def rank(backend):
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.add([1, backend.rank], [1, 1])
+        with pytest.raises((OSError, mm.RemoteError), match="No space left") as found:
+            mm.report(metric, path)
+        return type(found.value)
+
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path.write_text("before")
+    monkeypatch.setattr(os, "fsync", full)
+
+    assert LocalWorld(3).run(rank) == [OSError, mm.RemoteError, mm.RemoteError]
+    assert path.read_text() == "before"
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_pictures_take_the_colours_of_the_page():

@@ -116,6 +116,26 @@ def test_files_with_and_without_ids_do_not_mix(tmp_path):
     assert fresh.remaining(1).tolist() == [0]
 
 
+@pytest.mark.parametrize("way", ["load", "load_state_dict", "from_bytes"])
+def test_a_negative_id_is_refused(tmp_path, way):
+    """As `add` refuses it: -1 would count as the last index. Nothing is lost."""
+    metric = mm.Accuracy(dist_backend="non_dist")
+    metric.add([1, 1], [1, 0], ids=[1, 2])
+    state = metric.state_dict()
+    state["0/ids"] = np.array([0, -1])
+    given = {"load": tmp_path / "bad", "load_state_dict": state, "from_bytes": None}[way]
+    if way == "from_bytes":
+        given = checkpoint.pack(state)
+    elif way == "load":
+        checkpoint.write(given, state)
+
+    with pytest.raises(ValueError, match="ids must not be negative, got -1"):
+        getattr(metric, way)(given)
+
+    assert metric.compute() == {"top1": 0.5}
+    assert metric.remaining(3).tolist() == [0]
+
+
 def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
     """A disk that is full, by the path; a pipe or a device is not replaced by a file."""
     metric = mm.Accuracy(dist_backend="non_dist")

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mmeval_like._exchange.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.readers.table import Table, blaming
 from mmeval_like.cli.readers.text_columns import begins_with_texts
-from mmeval_like.cli.together import together
 
 __all__ = ["Cells", "inspect_all", "join"]
 
