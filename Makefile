@@ -8,7 +8,7 @@ NOX := .venvs/tools/bin/nox
 DEMO := .venvs/demo/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo check test hunt lint docs release bench matrix intervals clean
+.PHONY: help demo check test hunt lint docs release bench matrix intervals processors clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -44,6 +44,10 @@ matrix: .venvs/tools/made  ## Write docs/support-matrix.md from what the last `m
 
 intervals: .venvs/tools/made  ## Simulate how often intervals are right; writes docs/interval-study.md
 	$(NOX) -s intervals -- --write
+
+processors: .venvs/tools/made  ## Compare the bits of all metrics between levels of instructions
+	$(NOX) -s newest --install-only
+	.venvs/nox/newest/bin/python -m tests.processors
 
 clean:  ## Remove everything that these targets made
 	rm -rf .venvs/tools .venvs/nox .venvs/demo results build dist *.egg-info

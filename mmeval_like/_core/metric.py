@@ -117,6 +117,10 @@ class BaseMetric(Evaluation, Statistic):
     the exp and log of `math` and numpy differ between processors. All metrics of this package
     whose states add up set it."""
 
+    processor_dependent: str | None = None
+    """Which functions make the last bits of rows or results depend on the processor; None: none.
+    A record says it, and `verify` then compares the values of the metric with a tolerance."""
+
     ranges: Ranges = MappingProxyType({})
     """The smallest and the largest possible value, by key or pattern (`"top*"`); the first match
     applies. Without an entry, any number is possible. They determine the shape of intervals."""

@@ -30,6 +30,7 @@ from mmeval_like.cli.terminal import shown, write_out
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records import verify as records
 from mmeval_like.records.difference import Difference
+from mmeval_like.records.numbers import TOLERANCE
 
 __all__ = ["ask_as_recorded", "verify", "verify_files"]
 
@@ -142,6 +143,7 @@ def _say(
         if options.json:
             differences = [vars(one) for one in found]
             said = {"equal": not found, "differences": differences, "unclaimed": silent}
+            said |= {"inexact": _inexact(again["claim"])}
             report.write_json(options.json, {WHOLE: said})
         if not options.quiet:
             lines = [str(one) for one in found] or [_equal(again["claim"], silent)]
@@ -149,16 +151,21 @@ def _say(
     return FAILED if found else 0
 
 
+def _inexact(claim: Mapping[str, Any]) -> list[str]:
+    """Return the names of the metrics whose last bits may depend on the processor."""
+    return [name for name, one in claim["metrics"].items() if not one["exact"]]
+
+
 def _equal(claim: Mapping[str, Any], silent: Sequence[str]) -> str:
     """Return the message if nothing differs.
 
     Example:
         >>> _equal({"metrics": {"loss": {"exact": False}}}, ["the files"])
-        'equal; some numbers up to 4 units in the last place; the record says nothing of the files'
+        'equal; within 1e-09: the values of loss; the record says nothing of the files'
     """
     text = "equal"
-    if not all(one["exact"] for one in claim["metrics"].values()):
-        text += "; some numbers up to 4 units in the last place"
+    if names := _inexact(claim):
+        text += f"; within {TOLERANCE}: the values of {' and '.join(names)}"
     if silent:
         text += f"; the record says nothing of {' and '.join(silent)}"
     return text

@@ -55,7 +55,8 @@ class Found:
         rows: The sum of the samples' hashes; with ids also the SHA-256 of the hashes in the order
             of the ids, and data from which two records find the samples that differ.
         ids: The kind of the ids, and the SHA-256 of the ascending ids; None: no ids.
-        states: By statistic and state, the SHA-256 of each additive state.
+        states: By statistic and state, the SHA-256 of each additive state whose bits do not depend
+            on the processor.
     """
 
     rows: dict[str, Any]
@@ -128,7 +129,7 @@ def describe_metric(metric: BaseMetric) -> dict[str, Any]:
     return {
         "class": type(metric).__qualname__,
         "identity": identity,
-        "exact": metric.every_rank_computes,
+        "exact": metric.processor_dependent is None,
         "higher_is_better": metric.higher_is_better,
         "ranges": {key: [repr(end) for end in ends] for key, ends in metric.ranges.items()},
     }

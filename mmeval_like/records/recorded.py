@@ -277,7 +277,9 @@ class RecordPlan(Around):
         made = _Values(values)
         made.intervals = getattr(values, "intervals", {})
         kept = [view.kept for view in own]
-        made.found = Found.of(rows.results(), kept, [view.states() for view in own])
+        inexact = {p.slot for p in self.places() if p.metric.processor_dependent is not None}
+        states = [{} if slot in inexact else view.states() for slot, view in enumerate(own)]
+        made.found = Found.of(rows.results(), kept, states)
         return made
 
     def fresh(self) -> RecordPlan:

@@ -26,8 +26,8 @@ def verify(
     """Return the differences between a record and a recomputed one; empty if they agree.
 
     All parts of the record's claim are compared: a claim from merged states, or with samples
-    removed, contains no files. Numbers of metrics whose bits are the same on every processor must
-    be equal; others may differ by 4 units in the last place.
+    removed, contains no files. Numbers must be equal to the last bit, except those of metrics that
+    declare `processor_dependent`: these may differ by one part in 10^9.
 
     Args:
         record: What `Recorded.record` returned, or JSON of it.

@@ -126,11 +126,11 @@ def request(rng, record):
 def value(rng, record):
     """A digit of a value in the record is another one."""
     which = rng.choice(["all", "domain=day"])
-    number = record["claim"]["values"][which]["log_loss"]["log_loss"]
+    number = record["claim"]["values"][which]["accuracy"]["top1"]
     place = rng.choice([i for i, character in enumerate(number["text"]) if character.isdigit()])
     text = number["text"]
     number["text"] = f"{text[:place]}{(int(text[place]) + 1) % 10}{text[place + 1 :]}"
-    return ["value: ", "log_loss log_loss"]
+    return ["value: ", "accuracy top1"]
 
 
 def digest(rng, record):

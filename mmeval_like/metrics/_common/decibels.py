@@ -70,6 +70,7 @@ def decibels(signal: float, noise: float) -> float:
 class DecibelMetric(PlanesMetric):
     """The mean over images of 10 log10(signal / noise); for a video, the mean over its frames."""
 
+    processor_dependent = "log"
     every_rank_computes = True
     on_accelerator = True
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mmeval_like.writing.exact import exp
+
 __all__ = ["correlate", "gaussian"]
 
 _STRIP = 32  # rows that are processed at once
@@ -14,7 +16,7 @@ _STRIP = 32  # rows that are processed at once
 
 def gaussian(sigma: float, radius: int) -> list[float]:
     """Return a Gaussian at -radius, ..., radius, scaled to sum 1."""
-    values = [math.exp(-(x * x) / (2 * sigma * sigma)) for x in range(-radius, radius + 1)]
+    values = [exp(-(x * x) / (2 * sigma * sigma)) for x in range(-radius, radius + 1)]
     total = math.fsum(values)
     return [value / total for value in values]
 

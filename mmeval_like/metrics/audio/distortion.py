@@ -103,6 +103,7 @@ class SignalDistortionRatio(ZeroMeanMetric):
         21.6
     """
 
+    processor_dependent = "Fourier transforms and log"
     key = "sdr"
 
     def __init__(

@@ -65,6 +65,7 @@ class PermutationInvariantTraining(ZeroMeanMetric):
         {'pit': 20.0}
     """
 
+    processor_dependent = "log"
     key = "pit"
     shapes = MappingProxyType({2: "(S, T)"})
 

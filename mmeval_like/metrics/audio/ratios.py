@@ -89,6 +89,7 @@ class ScaleInvariantSDR(ZeroMeanMetric):
         {'si_sdr': 20.0}
     """
 
+    processor_dependent = "log"
     key = "si_sdr"
 
     def signal_scores(self, predictions: np.ndarray, truths: np.ndarray) -> list[float]:
@@ -120,6 +121,7 @@ class ScaleInvariantSNR(WaveformMetric):
         {'si_snr': 13.979400086720377}
     """
 
+    processor_dependent = "log"
     key = "si_snr"
     zero_mean = True
 
@@ -152,6 +154,7 @@ class ComplexScaleInvariantSNR(ZeroMeanMetric):
         {'c_si_snr': 20.0}
     """
 
+    processor_dependent = "log"
     key = "c_si_snr"
     shapes = MappingProxyType({3: "(F, T, 2)"})
 
@@ -195,6 +198,7 @@ class SourceAggregatedSDR(ZeroMeanMetric):
         {'sa_sdr': 20.0}
     """
 
+    processor_dependent = "log"
     key = "sa_sdr"
     shapes = MappingProxyType({2: "(S, T)"})
 

@@ -56,6 +56,7 @@ class PerceptualEvaluationSpeechQuality(WaveformMetric):
         4.55
     """
 
+    processor_dependent = "the package pesq"
     key = "pesq"
 
     def __init__(self, fs: int, mode: str = "wb", **options: Unpack[MetricOptions]) -> None:
@@ -121,6 +122,7 @@ class ShortTimeObjectiveIntelligibility(WaveformMetric):
         1.0
     """
 
+    processor_dependent = "Fourier transforms and log"
     key = "stoi"
     ranges = CORRELATION
 

@@ -138,6 +138,7 @@ class D2LogLoss(ExplainedLoss):
         0.292481
     """
 
+    processor_dependent = "log and exp"
     class_inputs = ("labels",)
 
     key = "d2_log_loss"

@@ -67,6 +67,7 @@ class LogLoss(RatioOfSums):
         0.693147
     """
 
+    processor_dependent = "log and exp"
     class_inputs = ("labels",)
     takes_scores = True
 

@@ -47,6 +47,7 @@ class McNemar(BaseMetric):
         {'only_a': 3, 'only_b': 0, 'p_value': 0.25, 'statistic': 0.0}
     """
 
+    processor_dependent: str | None = "erfc"
     class_inputs = ("predictions_a", "predictions_b", "labels")
 
     outcomes = state.count(4)
@@ -57,7 +58,9 @@ class McNemar(BaseMetric):
     ) -> None:
         super().__init__(**options)
         self.exact, self.correction = bool(exact), bool(correction)
-        self.every_rank_computes = exact  # erfc differs between processors
+        self.every_rank_computes = exact
+        if exact:
+            self.processor_dependent = None
 
     def rows(self, predictions_a: Any, predictions_b: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return for each sample which models classify it correctly.

@@ -44,6 +44,7 @@ class PredictionEntropy(SampleMean):
         0.346574
     """
 
+    processor_dependent = "log"
     key = "entropy"
     ranges = NOT_NEGATIVE
 
@@ -93,6 +94,7 @@ class NormalizedEntropy(BaseMetric):
         1.232623
     """
 
+    processor_dependent = "log"
     class_inputs = ("labels",)
 
     every_rank_computes = True

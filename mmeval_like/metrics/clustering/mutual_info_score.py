@@ -48,9 +48,10 @@ class MutualInfoScore(PartitionMetric):
         0.693147
     """
 
+    processor_dependent = "log"
     higher_is_better = True
     key = "mutual_info"
-    every_rank_computes = False  # logarithms differ between processors
+    every_rank_computes = False
 
     def value(self, table: Contingency) -> float:
         """Return the information."""
@@ -70,7 +71,8 @@ class InformationShare(PartitionMetric):
             2^31].
     """
 
-    every_rank_computes = False  # logarithms differ between processors
+    processor_dependent = "log"
+    every_rank_computes = False
 
     def __init__(self, *, average_method: str = "arithmetic", **options: Any) -> None:
         super().__init__(**options)

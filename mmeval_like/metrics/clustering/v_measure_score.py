@@ -43,9 +43,10 @@ class HomogeneityScore(PartitionMetric):
         {'homogeneity': 1.0}
     """
 
+    processor_dependent = "log"
     higher_is_better = True
     key = "homogeneity"
-    every_rank_computes = False  # logarithms differ between processors
+    every_rank_computes = False
 
     def value(self, table: Contingency) -> float:
         """Return the homogeneity."""
@@ -74,9 +75,10 @@ class CompletenessScore(PartitionMetric):
         0.666667
     """
 
+    processor_dependent = "log"
     higher_is_better = True
     key = "completeness"
-    every_rank_computes = False  # logarithms differ between processors
+    every_rank_computes = False
 
     def value(self, table: Contingency) -> float:
         """Return the completeness."""
@@ -109,9 +111,10 @@ class VMeasureScore(PartitionMetric):
         0.8
     """
 
+    processor_dependent = "log"
     higher_is_better = True
     key = "v_measure"
-    every_rank_computes = False  # logarithms differ between processors
+    every_rank_computes = False
 
     def __init__(self, *, beta: float = 1.0, **options: Any) -> None:
         super().__init__(**options)

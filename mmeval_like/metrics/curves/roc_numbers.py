@@ -45,6 +45,7 @@ class LogAUC(PointMetric):
         0.650515
     """
 
+    processor_dependent = "log"
     key = "log_auc"
     no_interval = None
     ranges = SHARE

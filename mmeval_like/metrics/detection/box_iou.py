@@ -141,6 +141,7 @@ class CompleteIntersectionOverUnion(BoxPairMetric):
         0.4655
     """
 
+    processor_dependent = "arctan2"
     key = "ciou"
     ranges = _RANGES
 

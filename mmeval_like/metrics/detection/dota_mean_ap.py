@@ -55,6 +55,7 @@ class DOTAMeanAP(VOCMeanAP):
         {'AP50': 1.0, 'mAP': 1.0}
     """
 
+    processor_dependent = "sin, cos and arctan2"
     ranges = SHARE
     higher_is_better = True
 

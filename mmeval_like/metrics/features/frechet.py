@@ -46,6 +46,8 @@ class FrechetMetric(FeatureMetric):
         ValueError: `dim` is below 1, or `magnitude` is out of its range.
     """
 
+    processor_dependent = "LAPACK and BLAS"
+
     kept: ClassVar[type[FeatureMoments] | type[LimitedFeatures]]
 
     def __init__(

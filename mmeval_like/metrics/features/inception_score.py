@@ -60,6 +60,7 @@ class InceptionScore(BaseMetric):
         {'inception_score': 2.0}
     """
 
+    processor_dependent = "log and exp"
     every_rank_computes = True
     higher_is_better = True
     no_interval = (

@@ -109,6 +109,7 @@ class HilbertSchmidtIndependence(BaseMetric):
         1.0
     """
 
+    processor_dependent = "BLAS and exp"
     _takes_inputs = FeaturePairs.rows
 
     if TYPE_CHECKING:

@@ -71,6 +71,7 @@ class KernelInceptionDistance(FeatureMetric):
         {'kid': -13.0}
     """
 
+    processor_dependent = "BLAS"
     higher_is_better = False
     no_interval = "subsets overlap: their deviation says little about other samples"
 
@@ -161,6 +162,7 @@ class MaximumMeanDiscrepancy(FeatureMetric):
         1.729329
     """
 
+    processor_dependent = "BLAS and exp"
     higher_is_better = False
     no_interval = "it is not a mean over samples: each is compared with all others"
 

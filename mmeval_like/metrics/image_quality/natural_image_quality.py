@@ -69,6 +69,7 @@ class NaturalImageQualityEvaluator(PlanesMetric, SampleMean):
         10.7
     """
 
+    processor_dependent = "gamma"
     key = "niqe"
     conversions = ("gray", "y")
     ranges = NOT_NEGATIVE

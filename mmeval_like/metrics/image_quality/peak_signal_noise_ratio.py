@@ -46,4 +46,4 @@ class PeakSignalNoiseRatio(DecibelMetric):
         difference = prediction - truth
         np.multiply(difference, difference, out=difference)
         square = arrays.sum_rows(difference) / math.prod(difference.shape[1:])
-        return np.full(len(square), self.data_range**2), square
+        return np.full(len(square), self.data_range * self.data_range), square

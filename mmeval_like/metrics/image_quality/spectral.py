@@ -44,6 +44,7 @@ class SpectralAngleMapper(ImagePairMetric):
         0.785398
     """
 
+    processor_dependent = "arctan2"
     key = "sam"
     ranges = MappingProxyType({"sam": (0.0, math.pi)})
     higher_is_better = False

@@ -94,7 +94,7 @@ def luminance_and_structure(
     variances and the covariance follow likewise. So four moments of two images are enough, in place
     of five.
     """
-    c1, c2 = 2 * (0.01 * data_range) ** 2, 2 * (0.03 * data_range) ** 2
+    c1, c2 = (2 * part * part for part in (0.01 * data_range, 0.03 * data_range))
     near_x, near_y = less_first(x), less_first(y)
     first_x, first_y = x[:, :1, :1], y[:, :1, :1]
     [plus], [both] = window_moments([near_x + near_y], [(0, 0)], WINDOW)

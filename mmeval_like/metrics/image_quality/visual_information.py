@@ -57,6 +57,7 @@ class VisualInformationFidelity(ImagePairMetric):
         1.0
     """
 
+    processor_dependent = "log"
     key = "vif"
     ranges = NOT_NEGATIVE
     higher_is_better = True

@@ -43,6 +43,7 @@ class ObjectKeypointSimilarity(SampleMean):
         0.8752
     """
 
+    processor_dependent = "exp"
     key = "oks"
     ranges = SHARE
     higher_is_better = True

@@ -41,6 +41,7 @@ class ProcrustesDisparity(SampleMean):
         0.01
     """
 
+    processor_dependent = "LAPACK"
     key = "procrustes"
     ranges = SHARE
     higher_is_better = False
@@ -104,6 +105,7 @@ class MeanPerJointPositionError(SampleMean):
         {'mpjpe': 1.0}
     """
 
+    processor_dependent: str | None = "LAPACK"
     key = "mpjpe"
     ranges = NOT_NEGATIVE
     higher_is_better = False
@@ -114,6 +116,8 @@ class MeanPerJointPositionError(SampleMean):
         self.alignment = check_option("alignment", alignment, (None, "root", "procrustes"))
         if alignment == "procrustes":
             self.key = "p_mpjpe"
+        else:
+            self.processor_dependent = None
 
     def scores(self, predictions: Any, groundtruths: Any, visible: Any = None) -> np.ndarray:
         """Return every sample's mean distance.

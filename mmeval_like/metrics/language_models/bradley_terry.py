@@ -65,6 +65,7 @@ class BradleyTerry(BaseMetric):
         [1095, 905]
     """
 
+    processor_dependent = "log and exp"
     _takes_inputs = PairwiseOutcomes.rows
 
     if TYPE_CHECKING:

@@ -119,6 +119,7 @@ class MultipleChoiceMass(SampleMean):
         0.5
     """
 
+    processor_dependent = "exp"
     key = "mc2"
     ranges = SHARE
     higher_is_better = True

@@ -59,6 +59,7 @@ class Perplexity(BaseMetric):
         {'perplexity': 7.38905609893065}
     """
 
+    processor_dependent = "log and exp"
     every_rank_computes = True
     loss = state.sum()
     tokens = state.sum(int)

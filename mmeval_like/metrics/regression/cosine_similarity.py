@@ -125,6 +125,8 @@ class Divergence(NumbersMean):
         ValueError: `nan` is not one of the allowed values.
     """
 
+    processor_dependent = "log and exp"
+
     def __init__(self, log_prob: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.log_prob = log_prob

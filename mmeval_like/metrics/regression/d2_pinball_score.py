@@ -177,6 +177,7 @@ class D2TweedieScore(BesideConstant):
         -0.112836
     """
 
+    processor_dependent = "log and power"
     key = "d2_tweedie"
     zero_if_equal = True
     ranges = BELOW_ONE

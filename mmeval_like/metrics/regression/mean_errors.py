@@ -105,7 +105,7 @@ class MeanErrors(BaseMetric):
             if masks is not None:
                 raise ValueError('masks apply to images, not to multioutput="raw_values"')
             pair = read_pair(predictions, groundtruths, self.num_outputs)
-            errors = self.error(pair[0] - pair[1]) / (self.data_range or 1.0) ** self.power
+            errors = self.error(pair[0] - pair[1]) / self._unit(self.data_range or 1.0)
             return weighted(errors, sample_weight)
         scores, images = self._mean_errors(predictions, groundtruths, masks)
         data_range = self.data_range
@@ -115,7 +115,7 @@ class MeanErrors(BaseMetric):
             data_range = _WHITE if images == {True} else 1.0
             if images == {True} and not self._looked:
                 self._look_at(groundtruths)
-        unit = data_range**self.power
+        unit = self._unit(data_range)
         rows = weighted(scores if unit == 1 else scores / unit, sample_weight)
         if not self.data_range:
             rows["images"] = (np.ones if True in images else np.zeros)(len(scores), np.bool_)
@@ -129,6 +129,9 @@ class MeanErrors(BaseMetric):
             text = f"got {results.images} images in {len(results)} samples"
             raise ValueError(f"predictions {_MIXED}, {text}")
         return {self.key: ratio(results.score, results.weight)}
+
+    def _unit(self, data_range: float) -> float:
+        return data_range if self.power == 1 else data_range * data_range
 
     def _look_at(self, groundtruths: Any) -> None:
         """Warn once if images are floats, whose range is unknown."""

@@ -43,6 +43,7 @@ class MinkowskiDistance(RegressionMean):
         {'minkowski': 5.0}
     """
 
+    processor_dependent = "power"
     higher_is_better = False
     key = "minkowski"
     combined_last = True

@@ -59,6 +59,7 @@ class TweedieDevianceScore(RegressionMean):
         0.193147
     """
 
+    processor_dependent = "log and power"
     key = "tweedie"
     ranges = NOT_NEGATIVE
     higher_is_better = False
@@ -157,6 +158,7 @@ class PoissonLoss(RegressionMean):
         1.153426
     """
 
+    processor_dependent = "log"
     key = "poisson"
     higher_is_better = False
 
@@ -190,6 +192,7 @@ class MeanSquaredLogError(RegressionMean):
         0.240227
     """
 
+    processor_dependent = "log"
     combined_last = True
     ranges = NOT_NEGATIVE
     higher_is_better = False
@@ -238,6 +241,7 @@ class LogCoshError(RegressionMean):
         499.653426
     """
 
+    processor_dependent = "log, exp and sinh"
     key = "log_cosh"
     ranges = NOT_NEGATIVE
     higher_is_better = False

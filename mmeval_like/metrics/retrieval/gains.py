@@ -59,6 +59,7 @@ class GainMetric(QueryMetric):
             "exponential", a gain is above 1000.
     """
 
+    processor_dependent: str | None = "power"
     needs_relevant = False
 
     def __init__(
@@ -71,6 +72,8 @@ class GainMetric(QueryMetric):
         super().__init__(**options)
         self.cuts, self.outputs = as_cuts(top_k)
         self.gain = check_option("gain", gain, ("linear", "exponential"))
+        if gain == "linear":
+            self.processor_dependent = None
 
     def worth(self, gains: np.ndarray) -> np.ndarray:
         """Return the values of documents; 0 where the gain is not above 0."""

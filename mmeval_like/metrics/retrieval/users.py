@@ -86,6 +86,7 @@ class ExpectedReciprocalRank(TopKMetric):
         0.583333
     """
 
+    processor_dependent = "power"
     key = "err"
     needs_relevant = False
 

@@ -55,6 +55,7 @@ class BERTScore(SampleMean):
         {'precision': 0.5, 'recall': 1.0, 'f1': 0.6666666666666666}
     """
 
+    processor_dependent = "BLAS"
     key = "f1"
     outputs = len(_KEYS)
     leaves_out_nan = True

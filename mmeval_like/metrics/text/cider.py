@@ -59,6 +59,7 @@ class CIDEr(TextMetric):
         9.267767
     """
 
+    processor_dependent = "log and exp"
     ranges = _RANGE
     higher_is_better = True
     texts = state.objects()

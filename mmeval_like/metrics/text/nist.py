@@ -57,6 +57,7 @@ class NIST(TextMetric):
         1.056642
     """
 
+    processor_dependent = "log and exp"
     ranges = NOT_NEGATIVE
     higher_is_better = True
     no_interval = "the information of every n-gram depends on all references together"
