@@ -24,7 +24,11 @@ TOKENS = np.zeros((2, 3), int)
         (lambda: mm.Accuracy(num_classes=3)([0], [-100]), ValueError, "ignore_index=-100"),
         (lambda: of_classes()([0], [-100]), ValueError, "ignore_index=-100"),
         (lambda: mm.AUROC(task="multiclass")(TWO, [0, -100, 1, 1]), ValueError, "ignore_index=-1"),
-        (lambda: mm.Perplexity()(TWO[None] * 4, [[0, 1, -100, 0]]), ValueError, "ignore_labels=-100"),
+        (
+            lambda: mm.Perplexity()(TWO[None] * 4, [[0, 1, -100, 0]]),
+            ValueError,
+            "ignore_labels=-100",
+        ),
         (lambda: mm.Accuracy()(TOKENS, TOKENS), ValueError, "tokens or pixels, pass num_classes=C"),
         (lambda: mm.AUROC()(TWO, [0, 1, 0, 1]), ValueError, r"predictions\[:, 1\]"),
         (lambda: mm.Recall()(TWO, [0, 1, 0, 1]), ValueError, r"predictions\[:, 1\]"),
