@@ -61,7 +61,7 @@ class Store:
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
         self.lock = RLock()
-        self._ids_from_0 = self._told_ids = False
+        self._ids_from_0, self._told_ids = 0, False
         self._faults: dict[str, Any] = {}  # for each rule, how many rows on an accelerator broke it
 
     def _begin(self, clustered: bool) -> None:
@@ -192,10 +192,14 @@ class Store:
             self._look_at_ids(batch.ids)
 
     def _look_at_ids(self, ids: np.ndarray | None) -> None:
-        """Warn once if the ids of two batches in a row are 0, 1, ...: they are places in these."""
-        again = self._ids_from_0
-        self._ids_from_0 = ids is not None and np.array_equal(ids, np.arange(len(ids)))
-        if again and self._ids_from_0 and not self._told_ids:
+        """Warn once if the ids of two batches in a row are 0, 1, ...: they are places in these.
+
+        A second batch that is shorter may be padding.
+        """
+        before, self._ids_from_0 = self._ids_from_0, 0
+        if ids is not None and np.array_equal(ids, np.arange(len(ids))):
+            self._ids_from_0 = len(ids)
+        if 0 < before <= self._ids_from_0 and not self._told_ids:
             self._told_ids = True
             warn(
                 "the ids of two batches in a row are 0, 1, 2 and so on, so samples of the second "
