@@ -56,7 +56,7 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     said = "the classes are the strings in labels and predictions, sorted: cat, dog, emu, fox"
     printed = capsys.readouterr()
     assert said in printed.err
-    assert "confusion_matrix: the label, then the prediction" in printed.out
+    assert "label \\ prediction" in printed.out
 
 
 def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capfd: Any) -> None:
