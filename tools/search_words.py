@@ -28,7 +28,7 @@ PAGES = {
     "evaluation-loop": "multi-GPU, multi-node, DDP, DistributedSampler, torchrun, mpiexec, "
     "DistributedSampler duplicates, MPI, distributed evaluation, data loader, validation loop",
     "faq": "hangs, deadlock, timeout, nan, logits, troubleshooting, error messages, "
-    "resume, checkpoint, memory, out of memory",
+    "resume, checkpoint, memory, out of memory, ignore index, ignore labels, ignored labels",
     "from-evaluate": "Hugging Face evaluate, huggingface, evaluate.load, add_batch",
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",

@@ -2,11 +2,16 @@
 
 A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
 class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the classes
-have at run time.
+classes have at run time. The choices of an option are those that its error lists.
 """
 
+import ast
 import inspect
+import re
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mmeval_like import BaseMetric, RatioOfSums, SampleMean, metrics
 from mmeval_like._base.hints import SKLEARN_NAMES
@@ -21,12 +26,20 @@ Written by `python -m tools.generated`, from the classes.
 
 # mypy: disable-error-code="override"
 
-from typing import Any, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, overload
 
+from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.result import Result
 
 '''
 PLAIN = ("Any", "str | None")  # other annotations would need imports
+NAMES = {
+    *("str", "int", "float", "bool", "tuple", "None", "Any", "Callable", "Mapping", "Sequence")
+}
+TASKS = ("binary", "multiclass", "multilabel")
+WRONG = "?"
+_QUOTED = r"""(?:['"]\w+['"](?:, | or )?)"""
 # The keywords of `add` that every metric has.
 EVERY = [
     parameter.name
@@ -61,10 +74,65 @@ def entry(name: str) -> list[str]:
         ways.append(([], [*names, *inputs[2:], *options]))
     return [
         f"class {name}({metric.__module__}.{name}):",
+        *constructor(metric),
         *method("add", "None", [(given, [*named, *more]) for given, named in ways]),
         *method("__call__", "Result", ways),
         *method("per_sample", "dict[str, Any]", ways),
     ]
+
+
+def constructor(metric: type[BaseMetric]) -> list[str]:
+    """The line of the constructor; none if it is that of `BaseMetric`."""
+    parameters = inspect.signature(metric).parameters
+    if "options" not in parameters:
+        return []
+    written, marked = ["self"], False
+    for name, parameter in parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            written.append("**options: Unpack[MetricOptions]")
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not marked:
+            written, marked = [*written, "*"], True
+        kind = str(parameter.annotation)
+        if kind in ("str", "str | None") and (found := choices(metric, name)):
+            kind = f"Literal[{', '.join(map(repr, found))}]"
+            kind += " | None" * (parameter.default is None and None not in found)
+        elif not {*re.findall(r"[A-Za-z.]+", kind)} <= NAMES:
+            kind = "Any"
+        written.append(f"{name}: {kind}" + " = ..." * (parameter.default is not parameter.empty))
+    return [f"    def __init__({', '.join(written)}) -> None: ..."]
+
+
+def choices(metric: type[BaseMetric], option: str) -> list[Any]:
+    """The values that an option may have, as the error for a wrong one lists them, or nothing."""
+    parameters = inspect.signature(metric).parameters
+    needed = {n: 2 for n, p in parameters.items() if p.default is p.empty and n != "options"}
+    needed |= {"num_classes": 2} if "num_classes" in parameters else {}
+    found: list[Any] = []
+    for task in TASKS if "task" in parameters and option != "task" else ("",):
+        given = needed | ({"task": task} if task else {})
+        text = refusal(metric, {**given, option: WRONG})
+        listed = re.search(rf"{option} must be (?:None or )?one of ([\[(].*[\])]), got", text)
+        if listed:
+            found += ast.literal_eval(listed[1])
+        elif pair := re.search(rf"{option} must be (?:None, )?({_QUOTED}+), got", text):
+            found += re.findall(r"\w+", pair[1].replace(" or ", " "))
+        if found and not refusal(metric, {**given, option: "none"}):
+            found.append("none")
+    if not all(isinstance(one, str | None) for one in found):
+        return []
+    return list(dict.fromkeys(found))
+
+
+def refusal(metric: type[BaseMetric], options: Mapping[str, Any]) -> str:
+    """The text of the error of a constructor; nothing if it accepts the options."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            metric(**options)
+        except (TypeError, ValueError, OSError, ImportError) as error:
+            return str(error) or WRONG
+    return ""
 
 
 def method(name: str, returns: str, ways: list[tuple[list[str], list[str]]]) -> list[str]:

@@ -24,7 +24,7 @@ from mmeval_like._core.arithmetic import refuse_impossible
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.outside import CALLER, draw, refuse_on_rank_0
-from mmeval_like._core.plan import Plan
+from mmeval_like._core.plan import EACH, Plan
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._core.slot import Slot
@@ -348,7 +348,9 @@ class Evaluation(metaclass=ABCMeta):
             ModuleNotFoundError: matplotlib is not installed: `pip install 'mmeval-like[plot]'`.
         """
         found = self.compute() if results is None else results
-        return draw(found, name=getattr(self, "name", ""), ax=ax, theme=theme)
+        places = [*self.plan.places()]
+        only = places[0].metric.name if len(places) == 1 and places[0].path == (EACH,) else ""
+        return draw(found, name=getattr(self, "name", only), ax=ax, theme=theme)
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:

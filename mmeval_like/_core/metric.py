@@ -726,7 +726,7 @@ class Leaf(Plan):
         """Return the metric's values for the results, with their intervals."""
         metric = self.metric
         if not len(results) and metric._warns_without_samples:
-            text = "no samples were added on any rank; calling a metric, metric(...), adds none"
+            text = "no samples were added on any rank; metric(...) does not add samples: use add()"
             warn(f"{metric.name}: {text}", RuntimeWarning)
         if metric.interval is None:
             return self.values(results)

@@ -26,7 +26,9 @@ class MMEvalLike:
         metric: A metric or a collection, or its class and arguments as in a config. Several metrics
             are given as a list of evaluators, as usual in MMEngine.
         fields: For each argument of `add` the field of a data sample from which it is read;
-            default: the scores and the class of image classification. With `ids`, every sample
+            default: the scores and the class of image classification. A field within a field is
+            written with a dot: "pred_sem_seg.data" are the classes of pixels in MMSegmentation.
+            Of an array (1,) or (1, H, W), the first axis is left out. With `ids`, every sample
             counts once for any sampler.
         prefix: The prefix of the names of the numbers, followed by a slash.
 
@@ -67,7 +69,7 @@ class MMEvalLike:
     def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
         """Add a batch of data samples."""
         columns = {
-            name: [_number(_read(one, field)) for one in data_samples]
+            name: [_without_axis(_read(one, field)) for one in data_samples]
             for name, field in self.fields.items()
         }
         self.metric.add(**columns)
@@ -80,12 +82,16 @@ class MMEvalLike:
 
 
 def _read(sample: Mapping[str, Any], field: str) -> Any:
-    if field not in sample:
-        known = ", ".join(sample)
-        raise KeyError(f"data samples have no field {field!r}; they have {known}: pass fields=")
-    return sample[field]
+    found: Any = sample
+    for part in [field] if field in sample else field.split("."):
+        if part not in found:
+            known = ", ".join(sample)
+            raise KeyError(f"data samples have no field {field!r}; they have {known}: pass fields=")
+        found = found[part]
+    return found
 
 
-def _number(value: Any) -> Any:
-    """Return the number in an array of one number, such as the labels of some data samples."""
-    return value[0] if getattr(value, "shape", None) == (1,) else value
+def _without_axis(value: Any) -> Any:
+    """Return a label or a map of pixels without the axis of one that data samples put first."""
+    shape = tuple(getattr(value, "shape", ()))
+    return value[0] if shape[:1] == (1,) and len(shape) in (1, 3) else value

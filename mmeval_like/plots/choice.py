@@ -150,7 +150,24 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
             found = {name: number for name, number in known.items() if number is not None}
             if not found:  # a member of a collection without slices
                 continue
-            yield _dots(f"{part.title(key)} by slice", found, whole)
+            value = part.metric if part.metric and len(part.numbers) == 1 else part.title(key)
+            column, found = _by_column(found)
+            yield _dots(f"{value} by {column}", found, whole)
+
+
+def _by_column(found: dict[str, Number]) -> tuple[str, dict[str, Number]]:
+    """Return the column of all slices, and the numbers by its values; or "slice", unchanged.
+
+    Example:
+        >>> _by_column({"digit=8": Number(0.5), "digit=9": Number(0.25)})[0]
+        'digit'
+    """
+    pairs = [name.partition("=") for name in found]
+    columns = {column for column, _, _ in pairs}
+    values = [value for _, _, value in pairs]
+    if len(columns) > 1 or not all(values) or any("," in value for value in values):
+        return "slice", found
+    return columns.pop(), dict(zip(values, found.values(), strict=True))
 
 
 def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:

@@ -50,6 +50,23 @@ def test_a_config_makes_metrics_of_the_data_samples():
         }
 
 
+def test_pixels_by_a_path():
+    """As MMSegmentation's data samples have them: the classes are in a field of a field."""
+    _ = mm.integrations.MMEvalLike
+    fields = {"predictions": "pred_sem_seg.data", "labels": "gt_sem_seg.data"}
+    metric = {"type": "MeanIoU", "num_classes": 2}
+    found = evaluator.Evaluator([{"type": "MMEvalLike", "metric": metric, "fields": fields}])
+    predictions = torch.tensor([[[[0, 1], [1, 1]]], [[[0, 0], [0, 1]]]])
+    labels = torch.tensor([[[[0, 1], [1, 0]]], [[[0, 0], [1, 1]]]])
+
+    def pixels(data):
+        return [structures.PixelData(data=one) for one in data]
+
+    found.process(samples(pred_sem_seg=pixels(predictions), gt_sem_seg=pixels(labels)))
+    expected = mm.MeanIoU(num_classes=2)(predictions[:, 0], labels[:, 0])
+    assert found.evaluate(2) == expected.flat()
+
+
 def test_labels_in_arrays_of_one():
     """As mmpretrain's data samples have them; a metric that exists already will do."""
     metric = mm.Accuracy(thrs=None)

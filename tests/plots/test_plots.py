@@ -130,16 +130,23 @@ def test_a_slice_whose_number_is_undefined_is_named():
     figure, crowd = draw(result), draw(many)
 
     [ax] = figure.axes
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a=2", "a=1"]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["2", "1"]
     assert [(text.get_text(), text.get_position()[1]) for text in ax.texts] == [("undefined", 1)]
-    assert (
-        alternative(figure) == "x by slice. a=2 0.25. Not drawn: a=1 undefined. The whole is 0.5."
-    )
+    assert alternative(figure) == "x by a. 2 0.25. Not drawn: 1 undefined. The whole is 0.5."
     assert [tick.get_text() for tick in crowd.axes[0].get_yticklabels()][-1] == "25 more"
     assert alternative(crowd) == (
-        "x by slice: no value is defined. Not drawn: a=0 undefined; a=1 undefined; "
-        "a=2 undefined; a=3 undefined; a=4 undefined; 25 more. The whole is 0.5."
+        "x by a: no value is defined. Not drawn: 0 undefined; 1 undefined; "
+        "2 undefined; 3 undefined; 4 undefined; 25 more. The whole is 0.5."
     )
+
+
+def test_a_picture_of_slices_is_called_by_the_metric_and_the_column():
+    """Of one metric with one number; slices of two columns keep their names."""
+    metric = mm.Sliced(mm.Accuracy(), by="digit")
+    metric.add([1, 0, 1, 1], [1, 0, 0, 1], by={"digit": [1, 0, 0, 1]})
+    assert alternative(metric.plot()).startswith("Accuracy by digit. ")
+    two = {"all": {"x": 0.5}, "a=1,b=2": {"x": 0.5}, "a=2,b=2": {"x": 0.25}}
+    assert alternative(draw(two)).startswith("x by slice. a=2,b=2 0.25; ")
 
 
 def test_a_class_whose_number_is_undefined_is_named():

@@ -37,6 +37,10 @@ def options() -> None:
     Accuracy(topk="five")  # type: ignore[arg-type]
     Accuracy(max_padding="all")  # type: ignore[arg-type]
     mm.MeanSquaredError(squared=False)  # type: ignore[call-arg]
+    mm.Precision(task="multiclass", num_classes=3, average=None)
+    mm.Precision(average="marco")  # type: ignore[arg-type]
+    mm.AUROC(task="multi")  # type: ignore[arg-type]
+    mm.Recall(treshold=0.5)  # type: ignore[call-arg]
 
 
 class Share(BaseMetric):

@@ -87,9 +87,11 @@ class FBetaScore(ClassQuotient):
         ValueError: `beta` is not positive and finite.
 
     Example:
-        >>> metric = FBetaScore(beta=2)
+        >>> metric = FBetaScore()  # F1
         >>> metric.add([1, 1, 0, 0], [1, 0, 1, 1])
-        >>> metric.compute()  # TP 1, FP 1, FN 2: 5 / (5 + 1 + 4 * 2)
+        >>> metric.compute()  # TP 1, FP 1, FN 2: 2 / (2 + 1 + 2)
+        {'fbeta': 0.4}
+        >>> FBetaScore(beta=2)([1, 1, 0, 0], [1, 0, 1, 1])  # 5 / (5 + 1 + 4 * 2)
         {'fbeta': 0.35714285714285715}
     """
 

@@ -191,8 +191,7 @@ class ScoredLabels(Statistic):
             self._looked.add("warned")
             warn(
                 "the scores of a sample are not probabilities that add up to 1: pass "
-                "softmax(logits), which changes how the samples of one class are ordered, and so "
-                "the value",
+                "softmax(logits); ranking by raw logits gives a different value",
                 UserWarning,
             )
 
