@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.backends.rounds import Parts, in_rounds
+from mmeval_like.backends.rounds import Parts, cut, in_rounds
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import RemoteError
 
@@ -215,17 +215,20 @@ class BaseDistBackend(ABC):
         return in_rounds(parts, self.world_size, self.all_to_all_pieces)
 
     def all_to_all_pieces(
-        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+        self, sent: np.ndarray, counts: Sequence[int], room: np.ndarray, lengths: Sequence[int]
     ) -> Sequence[Buffer]:
-        """Carry one round of `all_to_all_bytes`: `pieces[r]` goes to rank r.
+        """Carry one round of `all_to_all_bytes`, and return the piece of each rank.
 
         Args:
-            pieces: Flat arrays of uint8, at most `rounds.ROUND` bytes in total.
+            sent: The pieces for all ranks end to end, uint8, at most `rounds.ROUND` bytes.
+            counts: The number of bytes for each rank.
+            room: Memory of the size of all pieces that arrive, which may be cuts of it: a round
+                that allocates nothing does not fail for lack of memory, where others wait for it.
             lengths: The number of bytes that each rank sends to this one.
         """
         arrived: list[Any] = []
         # Each rank in turn gathers its own bytes, so that no rank holds the bytes of others.
-        for dst, piece in enumerate(pieces):
+        for dst, piece in enumerate(cut(sent, counts)):
             arrived += self.gather_object(piece, dst) or []
         return arrived
 

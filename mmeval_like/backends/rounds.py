@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ __all__ = [
     "OtherLengths",
     "Parts",
     "Swap",
+    "cut",
     "in_rounds",
     "piece_bytes",
     "room_for_rounds",
@@ -37,13 +38,11 @@ _PIECES, _LEAST = 4, 1 << 16
 Parts: TypeAlias = "Sequence[Buffer | list[Buffer]]"
 """For each rank, a buffer, or a list of buffers that travel end to end."""
 
-Swap: TypeAlias = Callable[[Sequence[np.ndarray], Sequence[int]], Sequence[Buffer]]
-"""One round: takes the piece for each rank and the lengths to receive; returns the pieces."""
+Swap: TypeAlias = Callable[[np.ndarray, Sequence[int], np.ndarray, Sequence[int]], Sequence[Buffer]]
+"""One round, as `BaseDistBackend.all_to_all_pieces` carries it."""
 
 _INT64 = np.dtype("<i8")
 
-# The buffers of a round: what a rank sends, what it receives, and the library's own copy.
-_BUFFERS = 3
 # A rank announces one of these instead of a length if it cannot take part.
 _NO_BUFFERS, _NO_MEMORY = -1, -2
 _REASONS = {
@@ -84,17 +83,17 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
 
     Raises:
         ValueError, TypeError: `parts` does not have one contiguous buffer for each rank.
-        MemoryError: The buffers of a round do not fit into memory; raised before any is sent.
+        MemoryError: The buffers of the rounds do not fit into memory; raised before any is sent.
+            From then on a round allocates none.
         RemoteError: Another rank raised one of these errors.
         NoRoom, OtherLengths: See these classes; the other ranks are not informed of the error.
     """
     views: list[_EndToEnd] = []
     failure: Exception | None = None
-    reserve: np.ndarray | None = None
     try:
-        # Allocated before the first message, which can report a failure, and freed before the
-        # rounds: later messages cannot report that there is no memory for a buffer.
-        reserve = room_for_rounds()
+        # Allocated before the first message, which can report a failure: later messages cannot
+        # report that there is no memory for a buffer.
+        mine, room, spare = room_for_rounds(ranks)
         if len(parts) != ranks:
             raise ValueError(f"one part for each of {ranks} ranks, got {len(parts)}")
         views = [_EndToEnd(part if isinstance(part, list) else [part]) for part in parts]
@@ -106,7 +105,9 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     if failure is None:
         heads[:, 0] = [view.size for view in views]
         heads[:, 1] = heads[:, 0].max()
-    found = swap([head.view(np.uint8) for head in heads], [heads[0].nbytes] * ranks)
+    of_heads = [heads[0].nbytes] * ranks
+    announced = np.empty(heads.nbytes, np.uint8)
+    found = swap(heads.view(np.uint8).reshape(-1), of_heads, announced, of_heads)
     if failure is not None:
         raise failure
     lengths, longest = np.array([np.frombuffer(head, _INT64) for head in found]).T.tolist()
@@ -119,17 +120,23 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
         received = np.split(joined, np.cumsum(lengths)[:-1])
     except MemoryError as error:
         failure = NoRoom(str(error))
-    del reserve
+    del spare  # for the library
     step = piece_bytes(max(longest), ranks)
     for start in range(0, max(longest), step):
         this = slice(start, start + step)
-        expected = [len(range(length)[this]) for length in lengths]
-        for rank, piece in enumerate(swap([view[this] for view in views], expected)):
+        counts, expected = (
+            [len(range(length)[this]) for length in some]
+            for some in ([view.size for view in views], lengths)
+        )
+        for view, part in zip(views, cut(mine, counts), strict=True):
+            view.copy_to(part, start)
+        pieces = swap(mine[: sum(counts)], counts, room[: sum(expected)], expected)
+        for rank, piece in enumerate(pieces):
             if len(piece) != expected[rank]:
                 others.add(rank)
             elif failure is None:
                 received[rank][this] = np.frombuffer(piece, np.uint8)
-        piece = b""  # so that this round's pieces are freed before the next one's arrive
+        del pieces, piece  # so that what a library allocated is freed before the next round
     if failure is not None:
         raise failure
     if others:
@@ -137,15 +144,27 @@ def in_rounds(parts: Parts, ranks: int, swap: Swap) -> tuple[np.ndarray, list[in
     return joined, lengths
 
 
-def room_for_rounds() -> np.ndarray:
-    """Return memory of the size that a round needs in addition to the parts and the result.
+def cut(joined: np.ndarray, lengths: Sequence[int]) -> list[np.ndarray]:
+    """Return the pieces of these lengths, which lie end to end in an array.
 
-    Until it is written to, it takes only address space.
+    Example:
+        >>> cut(np.arange(5), [2, 0, 1])
+        [array([0, 1]), array([], dtype=int64), array([2])]
+    """
+    ends = [0, *accumulate(lengths)]
+    return [joined[start:stop] for start, stop in pairwise(ends)]
+
+
+def room_for_rounds(ranks: int) -> Sequence[np.ndarray]:
+    """Return the memory that rounds of these ranks need in addition to the parts and the result.
+
+    That is, for what a rank sends, for what it receives, and for the library's own copy. Until it
+    is written to, it takes only address space.
 
     Raises:
         MemoryError: There is not enough memory.
     """
-    return np.empty(_BUFFERS * ROUND, np.uint8)
+    return [np.empty(max(ROUND, ranks), np.uint8) for _ in range(3)]
 
 
 def _room_for(size: int) -> np.ndarray:
@@ -153,22 +172,18 @@ def _room_for(size: int) -> np.ndarray:
 
 
 class _EndToEnd:
-    """Buffers whose slices are arrays: a slice inside one buffer is not copied."""
+    """Buffers that lie end to end, as one."""
 
     def __init__(self, buffers: Sequence[Buffer]) -> None:
         self._views = [np.frombuffer(buffer, np.uint8) for buffer in buffers]
         self._ends = [0, *accumulate(view.size for view in self._views)]
         self.size = self._ends[-1]
 
-    def __getitem__(self, here: slice) -> np.ndarray:
-        start, stop, _ = here.indices(self.size)
-        found: list[np.ndarray] = []
-        place = bisect_right(self._ends, start) - 1
-        while start < stop:
-            view, before = self._views[place], self._ends[place]
-            found.append(view[start - before : stop - before])
-            start, place = self._ends[place + 1], place + 1
-        return found[0] if len(found) == 1 else np.concatenate([_NO_BYTES, *found])
-
-
-_NO_BYTES = np.empty(0, np.uint8)
+    def copy_to(self, piece: np.ndarray, start: int) -> None:
+        """Fill an array with the bytes from this place on."""
+        done, at = 0, bisect_right(self._ends, start) - 1
+        while done < len(piece):
+            before = start + done - self._ends[at]
+            some = self._views[at][before : before + len(piece) - done]
+            piece[done : done + len(some)] = some
+            done, at = done + len(some), at + 1

@@ -15,6 +15,7 @@ import numpy as np
 from mmeval_like._exchange.occurrence import this_rank
 from mmeval_like.backends.base import OPERATIONS, BaseDistBackend
 from mmeval_like.backends.base_bytes import BytesDistBackend
+from mmeval_like.backends.rounds import cut
 from mmeval_like.backends.wire import packing
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.errors import DisagreementError, SyncTimeoutError, lost_partner
@@ -242,11 +243,11 @@ class _Local(_Place, BytesDistBackend):
         return [self._received(part, n) for part, n in zip(gathered, lengths, strict=True)]
 
     def all_to_all_pieces(
-        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+        self, sent: np.ndarray, counts: Sequence[int], room: np.ndarray, lengths: Sequence[int]
     ) -> Sequence[Buffer]:
-        mine = [piece.tobytes() for piece in pieces]
-        sent = self._world.exchange(self._rank, "all_to_all_pieces", mine)
-        parts = [of_rank[self._rank] for of_rank in sent]
+        mine = [piece.tobytes() for piece in cut(sent, counts)]
+        brought = self._world.exchange(self._rank, "all_to_all_pieces", mine)
+        parts = [of_rank[self._rank] for of_rank in brought]
         return [self._received(part, n) for part, n in zip(parts, lengths, strict=True)]
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:

@@ -37,11 +37,13 @@ def test_it_transposes_in_rounds_of_any_size(table, members_only, round_):
 def test_a_round_has_a_bounded_size(monkeypatch):
     """A rank passes at most so many bytes in one call, whatever it sends."""
     monkeypatch.setattr(rounds, "ROUND", 100)
-    sizes = []
+    sizes, places = [], set()
 
-    def swap(pieces, lengths):
-        sizes.append((sum(piece.size for piece in pieces), sum(lengths)))
-        return pieces
+    def swap(sent, counts, room, lengths):
+        assert (sent.size, room.size) == (sum(counts), sum(lengths))
+        sizes.append((sent.size, room.size))
+        places.add((sent.ctypes.data, room.ctypes.data))
+        return rounds.cut(sent, counts)
 
     lengths = [0, 1000, 30]
     received, found = rounds.in_rounds([bytes(n) for n in lengths], 3, swap)
@@ -51,6 +53,7 @@ def test_a_round_has_a_bounded_size(monkeypatch):
     assert head == (48, 48)
     assert len(others) == 31
     assert max(max(pair) for pair in others) <= 100
+    assert len(places) == 2  # of the announcement, and of all rounds, which allocate none
 
 
 @given(longest=st.integers(0, 1 << 40), ranks=st.integers(1, 1 << 25))

@@ -19,8 +19,8 @@ import torch
 
 torch.manual_seed(0)
 weights, more = torch.randn(4, 3), torch.randn(3, 2)
-counts = {"num_classes": 3}
-made = lambda: (mm.Accuracy(), mm.MetricCollection(a=mm.Accuracy(), b=mm.ConfusionMatrix(**counts)))
+table = mm.ConfusionMatrix(num_classes=3)
+made = lambda: (mm.Accuracy(), mm.MetricCollection(a=mm.Accuracy(), b=table))
 
 def step_of(metric):
     def step(scores, labels):

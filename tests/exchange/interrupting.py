@@ -8,6 +8,7 @@ import numpy as np
 
 import mmeval_like
 from mmeval_like.backends.base import OPERATIONS
+from mmeval_like.backends.rounds import cut
 from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.local_world import _Local
@@ -103,9 +104,10 @@ class _Loose(_Local):
     def broadcast_bytes(self, data, length, src=0):
         return _fit(self._world.exchange(self._rank, "", data)[src], length)
 
-    def all_to_all_pieces(self, pieces, lengths):
-        sent = self._world.exchange(self._rank, "", [piece.tobytes() for piece in pieces])
-        mine = [part[self._rank] if isinstance(part, list) else part for part in sent]
+    def all_to_all_pieces(self, sent, counts, room, lengths):
+        pieces = [piece.tobytes() for piece in cut(sent, counts)]
+        found = self._world.exchange(self._rank, "", pieces)
+        mine = [part[self._rank] if isinstance(part, list) else part for part in found]
         return [_fit(part, length) for part, length in zip(mine, lengths, strict=True)]
 
     def reduce_flat(self, array, op, dst):

@@ -98,9 +98,14 @@ def test_gathered_scores_take_the_bytes_of_the_model(ranks: int) -> None:
 def test_the_memory_is_that_of_the_model(is_dealt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What all ranks take together at the peak, which not all of them reach at one moment."""
     monkeypatch.setattr(deal, "_GATHERED", 0 if is_dealt else 1 << 40)
-    # This is address space: nothing is written there.
+    # The rest is address space: nothing is written there.
+    written = 4 * 110_000
     for module in (rounds, steps):
-        monkeypatch.setattr(module, "room_for_rounds", lambda: np.empty(0))
+        monkeypatch.setattr(
+            module,
+            "room_for_rounds",
+            lambda ranks: [np.empty(written, np.uint8), *[np.empty(0)] * 2],
+        )
     ranks, own = 4, 400_000  # beside which what a rank has for any scores is little
     rng = np.random.default_rng(0)
     scores = [rng.random(own, np.float32) for _ in range(ranks)]

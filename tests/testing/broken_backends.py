@@ -184,9 +184,9 @@ class TurnsPiecesRound(Bytes):
     """Has what the ranks send to it in the wrong order."""
 
     def all_to_all_pieces(
-        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+        self, sent: np.ndarray, counts: Sequence[int], room: np.ndarray, lengths: Sequence[int]
     ) -> Sequence[Buffer]:
-        return super().all_to_all_pieces(pieces, lengths)[::-1]
+        return super().all_to_all_pieces(sent, counts, room, lengths)[::-1]
 
 
 class FailsAlone(Bytes):

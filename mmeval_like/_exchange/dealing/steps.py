@@ -95,7 +95,7 @@ class Steps:
 
         def prepare() -> np.ndarray:
             parts.extend(work())
-            room_for_rounds()
+            room_for_rounds(self.size)
             return _NOTHING
 
         self.total(prepare, 0)

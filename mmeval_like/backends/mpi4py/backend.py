@@ -14,6 +14,7 @@ from mmeval_like.backends.base_bytes import BytesDistBackend
 from mmeval_like.backends.forks import refuse_inherited
 from mmeval_like.backends.mpi4py.wait import check_order, unfinished, wait
 from mmeval_like.backends.mpi4py.world import check_world
+from mmeval_like.backends.rounds import cut
 from mmeval_like.backends.wire.packing import Buffer
 
 __all__ = ["MPI4PyDist"]
@@ -134,12 +135,13 @@ class MPI4PyDist(BytesDistBackend):
         self._wait(lambda comm: comm.Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
         return out.data
 
-    def all_to_all_pieces(self, pieces: Sequence[np.ndarray], lengths: Sequence[int]) -> Buffers:
+    def all_to_all_pieces(
+        self, sent: np.ndarray, counts: Sequence[int], room: np.ndarray, lengths: Sequence[int]
+    ) -> Buffers:
         """Carry one round of `all_to_all_bytes`, with one all-to-all of MPI."""
-        out, mine = np.empty(sum(lengths), np.uint8), np.concatenate(pieces)
-        given = [mine, [piece.size for piece in pieces], MPI.BYTE], [out, lengths, MPI.BYTE]
-        self._wait(lambda comm: comm.Ialltoallv(*given), mine.nbytes + out.nbytes)
-        return _cut(out, lengths)
+        given = [sent, counts, MPI.BYTE], [room, lengths, MPI.BYTE]
+        self._wait(lambda comm: comm.Ialltoallv(*given), sent.nbytes + room.nbytes)
+        return _cut(room, lengths)
 
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
@@ -243,7 +245,7 @@ def _key() -> int:
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:
-    return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
+    return [piece.data for piece in cut(joined, lengths)]
 
 
 def _usable() -> bool:

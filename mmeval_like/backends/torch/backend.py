@@ -14,6 +14,7 @@ import torch.distributed as dist
 
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.backends.forks import refuse_inherited
+from mmeval_like.backends.rounds import cut
 from mmeval_like.backends.slot_line import SlotLine
 from mmeval_like.backends.torch.group import Membership, reference_to, timeout_of
 from mmeval_like.backends.torch.lost import asking, call
@@ -217,16 +218,15 @@ class TorchDist(TorchTensors):
         return mine.data
 
     def all_to_all_pieces(
-        self, pieces: Sequence[np.ndarray], lengths: Sequence[int]
+        self, sent: np.ndarray, counts: Sequence[int], room: np.ndarray, lengths: Sequence[int]
     ) -> Sequence[Buffer]:
         """Carry one round of `all_to_all_bytes`, with one all-to-all of torch."""
         if not self.is_initialized:
-            return super().all_to_all_pieces(pieces, lengths)
-        joined, sent = np.empty(sum(lengths), np.uint8), [piece.size for piece in pieces]
-        received, mine = self._tensor(joined), self._tensor(np.concatenate(pieces))
-        self._call(dist.all_to_all_single, received, mine, [*lengths], sent)
-        _fetch(received, joined)
-        return [part.data for part in np.split(joined, np.cumsum(lengths)[:-1])]
+            return super().all_to_all_pieces(sent, counts, room, lengths)
+        received, mine = self._tensor(room), self._tensor(sent)
+        self._call(dist.all_to_all_single, received, mine, [*lengths], [*counts])
+        _fetch(received, room)
+        return [piece.data for piece in cut(room, lengths)]
 
     def _pass(self, function: Any, messages: Mapping[int, np.ndarray]) -> None:
         """Send to, or receive from, every peer, in chunks, and wait for all messages."""
