@@ -70,7 +70,7 @@ class Flips:
     def error(self) -> float:
         """The standard error, to which one flip is added, since it is 0 without flips."""
         difference, flips = (self.up - self.down) / self.count, (self.up + self.down) / self.count
-        squared = (flips - difference**2) / max(self.count - 1, 1) + 1 / self.count**2
+        squared = (flips - difference * difference) / max(self.count - 1, 1) + 1 / self.count**2
         return math.sqrt(squared) * self.width
 
     def ends(self, level: float) -> tuple[float, float]:

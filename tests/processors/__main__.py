@@ -10,15 +10,18 @@ from collections.abc import Iterable
 from tests.metric_cases import CASES
 from tests.processors.levels import LEVELS, differing, inputs, metric_of
 
-DRAWN = ((12, 1), (24, 2), (24, 3), (300, 4), (1000, 5), (5000, 6))
-"""The numbers of samples, with a seed each."""
+DRAWN = (
+    *((12, 1, None), (24, 2, 0.95), (24, 3, None), (300, 4, 0.95), (1000, 5, None)),
+    (5000, 6, None),
+)
+"""The numbers of samples, with a seed and the level of the intervals each."""
 
 
 def main() -> int:
     """Compare, print, and return the exit status."""
     found: dict[str, set[str]] = {level: set() for level in LEVELS}
-    for samples, seed in DRAWN:
-        with inputs(samples, seed) as path:
+    for samples, seed, interval in DRAWN:
+        with inputs(samples, seed, interval) as path:
             for level, cases in found.items():
                 cases |= differing(path, level)
     for level, cases in found.items():

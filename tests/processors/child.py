@@ -1,4 +1,4 @@
-"""Print a digest of the state and the values of every case: `child.py INPUTS`.
+"""Print a digest of the state, the values and the intervals of every case: `child.py INPUTS`.
 
 INPUTS is a file that `levels.inputs` writes.
 """
@@ -18,7 +18,7 @@ from tests.processors.other_functions import differ
 
 @cache
 def digests(path: Path) -> dict[str, str]:
-    """Return a digest of the state and the values of every case in a file."""
+    """Return a digest of the state, the values and the intervals of every case."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {name: _digest(case) for name, case in pickle.loads(path.read_bytes()).items()}
@@ -28,7 +28,7 @@ def _digest(case: bytes) -> str:
     kind, options, arguments = pickle.loads(case)
     metric = kind(**options)
     metric.add(*arguments)
-    found = [metric.state_dict(), dict(metric.compute())]
+    found = [metric.state_dict(), result := metric.compute(), result.intervals]
     return hashlib.sha256(json.dumps(canonical(found)).encode()).hexdigest()
 
 

@@ -46,7 +46,7 @@ def metric_of(case: str) -> BaseMetric:
 
 
 @contextmanager
-def inputs(samples: int, seed: int) -> Iterator[Path]:
+def inputs(samples: int, seed: int, interval: float | None = None) -> Iterator[Path]:
     """Write the class, the options and the arguments of `add` of every case, and yield the file.
 
     They are drawn once, here: numpy's random floats may differ between processors, too.
@@ -58,7 +58,8 @@ def inputs(samples: int, seed: int) -> Iterator[Path]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             arguments = case.samples(rng, max(case.least, most))
-        drawn[name] = pickle.dumps((*_made_by(metric_of(name)), arguments))
+        kind, options = _made_by(metric_of(name))
+        drawn[name] = pickle.dumps((kind, options | {"interval": interval}, arguments))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "inputs"
         path.write_bytes(pickle.dumps(drawn))

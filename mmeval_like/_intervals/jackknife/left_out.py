@@ -224,7 +224,9 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
     try:
         # `fsum` rounds once, independent of the order.
         middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
-        squares = math.fsum(w * (v - middle) ** 2 for v, w in zip(without, numbers, strict=True))
+        apart = [v - middle for v in without]
+        # d**2 differs between processors.
+        squares = math.fsum(w * (d * d) for d, w in zip(apart, numbers, strict=True))
     except (OverflowError, ValueError):  # ValueError: a product is infinite
         return math.inf
     return squares / count * (units - 1)

@@ -383,7 +383,8 @@ def _both_ways(direction: list[Decimal], free: int) -> list[list[Decimal]]:
 
 def _variance(at: list[Numbers], key: str, place: int) -> float:
     values = [one[key][place] if key in one else math.nan for one in at]
-    return math.fsum(((a - b) / 2) ** 2 for a, b in zip(values[::2], values[1::2], strict=True))
+    steps = [(a - b) / 2 for a, b in zip(values[::2], values[1::2], strict=True)]
+    return math.fsum(step * step for step in steps)  # ** differs between processors
 
 
 def _correct_skewness(

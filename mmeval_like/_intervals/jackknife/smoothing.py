@@ -85,7 +85,7 @@ class Smoothed:
             sampled = sum(clustered.weights)
             known = [int(count) * clustered.units * _SCALE // sampled for count in counts]
             weights = [max(0, w - k) for w, k in zip(weights, known, strict=True)]
-        spread = math.fsum(w * u**2 for w, u in zip(weights, centred, strict=True)) + together
+        spread = math.fsum(w * (u * u) for w, u in zip(weights, centred, strict=True)) + together
         self.value = value
         self.variance = spread / total * _SCALE / total
 
@@ -184,7 +184,7 @@ def hull(plain: Interval, smoothed: Smoothed, bounds: Range, df: int) -> Interva
     other = (smoothed.value - least) / width
     if math.isnan(other) or math.isnan(smoothed.variance):
         return plain
-    squared = smoothed.variance / width**2
+    squared = smoothed.variance / (width * width)
     effective = plain.effective
     if squared > 0 and 0 < other < 1:
         effective = min(effective, other * (1 - other) / squared)
