@@ -170,9 +170,12 @@ class Comparison:
     ) -> Difference:
         """Return the confidence sequence of a share of hits."""
         count, changed, width = len(both.a), both.units.changed, bounds[1] - bounds[0]
+        a, b = both.means[key]
+        unlike = count - int(np.unique(b - a, return_counts=True)[1].max())
         with localcontext(_DIGITS):
             flip = as_decimal(width) / count
-            error = (as_decimal(left.variance(key)) + flip * flip).sqrt()
+            more = max(1, LEAST_DIFFERENT - unlike)  # if nearly all differ alike, few vary
+            error = (as_decimal(left.variance(key)) + more * flip * flip).sqrt()
         thin, looks = left.caveat or both.few, Looks(planned, self.level)
         family: Family = LooksSoFar(value, error, count, looks, self.level, width)
         if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:
