@@ -135,7 +135,9 @@ def _entry(
         "by": [list(family) for family in request.by],
         "cluster": request.cluster,
     }
-    candidate = hashlib.sha256("".join(one["sha256"] for one in files).encode()).hexdigest()
+    hashes = iter([one["sha256"] for one in files])  # one file may hold several predictions
+    sides = [(sorted(r.columns.items()), [next(hashes) for _ in r.tables]) for r in requests]
+    candidate = hashlib.sha256(repr(sides).encode()).hexdigest()
     samples = samples_digest(request, backend)
     return log.entry(question, options.key, samples, candidate, options.interval)
 

@@ -40,7 +40,7 @@ class Entry:
     Attributes:
         question: What is asked: the metric, the bound, the level, slices and clusters.
         samples: The digest of the samples.
-        candidate: The digest of the judged files.
+        candidate: The digest of the judged files, and of the columns that are read.
         turn: The number of this candidate, from 1 on. The same candidate keeps its number.
         level: The level at which it is judged.
     """

@@ -113,6 +113,16 @@ def test_two_systems_are_one_candidate(tmp_path, gate):
     assert "3rd" in gate(c, "--", b, bound=margin)[1]
 
 
+def test_columns_of_one_file_are_several_candidates(tmp_path, gate):
+    """A column that is named anyway is the same one."""
+    rng, table = np.random.default_rng(0), {"labels": np.zeros(ROWS, int)}
+    table |= {name: (rng.random(ROWS) < 0.2).astype(int) for name in ("predictions", "other")}
+    path = str(write(tmp_path, "csv", table, "all"))
+    named = [("--column", f"predictions={name}") for name in ("predictions", "other")]
+    for arguments, turn in (((), "1st"), (named[0], "1st"), (named[1], "2nd"), (named[0], "1st")):
+        assert f"{turn} candidate" in gate(path, *arguments)[1]
+
+
 def test_ranks_agree(tmp_path):
     """Two ranks and one find the same digests, and one line is written for each command."""
     requires("zmq")

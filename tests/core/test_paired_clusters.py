@@ -1,5 +1,6 @@
 """Two systems on samples in clusters."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -116,3 +117,27 @@ def test_few_clusters_are_said_to_be_few() -> None:
             side.add(predictions, labels, ids=np.arange(60), clusters=np.arange(60) % number)
         pair.compute()
         assert pair.intervals["top1_difference"].thin == why
+
+
+def test_wrong_passes_are_rare_where_a_few_clusters_are_large() -> None:
+    """If none of the large ones changed, they may: exactly, from the chance of every number."""
+    clusters = np.repeat(np.arange(80), [10] * 8 + [1] * 72)
+    share = 0.2
+
+    def chance(count: int, changed: int) -> float:
+        return math.comb(count, changed) * share**changed * (1 - share) ** (count - changed)
+
+    def passes(large: int, small: int) -> bool:
+        worse = (np.arange(80) < large) | ((np.arange(80) >= 8) & (np.arange(80) < 8 + small))
+        b, labels = (~worse[clusters]).astype(int), np.ones(152, int)
+        pair = mm.Paired(mm.Accuracy())
+        for side, found in ((pair.a, labels), (pair.b, b)):
+            side.add(found, labels, ids=range(152), clusters=clusters)
+        pair.compute()
+        return mm.gate(pair, "top1", margin=share).outcome == "pass"
+
+    wrong = 0.0
+    for large in range(4):  # with more, fewer than 4 of the small ones change
+        small = next((n for n in range(30, 3, -1) if passes(large, n)), 3)
+        wrong += chance(8, large) * sum(chance(72, n) for n in range(small + 1))
+    assert wrong <= 0.031

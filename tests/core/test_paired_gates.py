@@ -166,3 +166,18 @@ def test_the_samples_that_are_needed_decide_in_four_of_five_cases() -> None:
         flips = rng.multinomial(needed, [up / 200, down / 200, 1 - (up + down) / 200], 200)
         decided = [changed(int(u), int(d), needed).outcome != "undecided" for u, d, _ in flips]
         assert 0.7 < np.mean(decided) < 0.95
+
+
+@pytest.mark.parametrize("count", [150, 200, 300])
+def test_sequences_hold_where_nearly_all_samples_change(count: int) -> None:
+    """Few samples tell how often one does not: exactly, from the probability of every number."""
+    share, wrong = 0.99, 0.0
+    for ups in range(count, 0, -1):
+        b = np.arange(count) < ups
+        pair = compared(
+            mm.Accuracy(), 1 - b, b.astype(int), np.ones(count, int), anytime=True, planned=1000
+        )
+        if pair.intervals["top1_difference"].low <= 2 * share - 1:
+            break
+        wrong += math.comb(count, ups) * share**ups * (1 - share) ** (count - ups)
+    assert wrong <= 0.025

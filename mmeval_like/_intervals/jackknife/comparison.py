@@ -134,7 +134,7 @@ class Comparison:
         parts, variance = left.parts(key, value), left.variance(key)
         with localcontext(_DIGITS):
             largest = as_decimal(float(np.abs(parts).max()))
-            more = largest * largest * as_decimal(units.unchanged)  # such a unit may change too
+            more = as_decimal(_largest(parts, left)) ** 2 * as_decimal(units.unchanged)
             squared = as_decimal(variance) + more
             error = float(squared.sqrt())
         few = None
@@ -170,9 +170,12 @@ class Comparison:
     ) -> Difference:
         """Return the confidence sequence of a share of hits."""
         count, changed, width = len(both.a), both.units.changed, bounds[1] - bounds[0]
+        a, b = both.means[key]
+        unlike = count - int(np.unique(b - a, return_counts=True)[1].max())
         with localcontext(_DIGITS):
             flip = as_decimal(width) / count
-            error = (as_decimal(left.variance(key)) + flip * flip).sqrt()
+            more = max(1, LEAST_DIFFERENT - unlike)  # if nearly all differ alike, few vary
+            error = (as_decimal(left.variance(key)) + more * flip * flip).sqrt()
         thin, looks = left.caveat or both.few, Looks(planned, self.level)
         family: Family = LooksSoFar(value, error, count, looks, self.level, width)
         if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:
@@ -285,6 +288,12 @@ def _flips_of(values: tuple[float, float], both: _Both, bounds: Range) -> Flips 
         return None
     up, down = [*map(len, both.flips)][::sign]
     return Flips(up, down, len(both.a), bounds[1] - bounds[0])
+
+
+def _largest(parts: np.ndarray, left: LeftOut) -> float:
+    """Return how much a unit of the largest size may change the difference, if it changes too."""
+    sizes = np.ones(len(parts)) if left.sizes is None else np.asarray(left.sizes, np.float64)
+    return float((np.abs(parts) / sizes).max() * sizes.max())
 
 
 def _reach(key: str, left: LeftOut) -> float:
