@@ -30,26 +30,29 @@ class ChangedUnits:
         unit: "sample" or "cluster".
         units: The unit of each sample, (n,), numbers from 0 on.
         rows: Whether the systems differ on each sample, (n,).
+        weighing: The weight of each sample, (n,); None: all count alike.
     """
 
     unit: str
     units: np.ndarray
     rows: np.ndarray
+    weighing: np.ndarray | None = None
 
     @classmethod
-    def of(cls, a: Side, b: Side) -> ChangedUnits:
-        """Return the units of two systems with the same samples."""
+    def of(cls, a: Side, b: Side, weighing: np.ndarray | None = None) -> ChangedUnits:
+        """Return the units of two systems with the same samples, weighted or not."""
         rows = np.zeros(len(a), bool)
         for name, own in a.rows.items():
             rows |= _differ(own, b.rows[name])
         if a.clusters is None:
-            return cls("sample", np.arange(len(a)), rows)
-        return cls("cluster", np.unique(a.clusters, return_inverse=True)[1].reshape(-1), rows)
+            return cls("sample", np.arange(len(a)), rows, weighing)
+        units = np.unique(a.clusters, return_inverse=True)[1].reshape(-1)
+        return cls("cluster", units, rows, weighing)
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """The number of samples of each unit."""
-        return np.bincount(self.units)
+        """The number of samples of each unit, or the sum of their weights."""
+        return np.bincount(self.units, self.weighing)
 
     @property
     def count(self) -> int:
@@ -78,7 +81,8 @@ class ChangedUnits:
             return f"there are only {self.count} {self.unit}s"
         if self._effective < LEAST:
             alike = round(self._effective, 1)
-            return f"given their sizes, {self.count} {self.unit}s count as {alike}"
+            what = "sizes" if self.weighing is None else "weights"
+            return f"given their {what}, {self.count} {self.unit}s count as {alike}"
         return None
 
     @property
@@ -132,7 +136,7 @@ class ChangedUnits:
 
     def _weighing(self, which: np.ndarray) -> int:
         """Return the effective number of these units, rounded up."""
-        share = int(self.sizes[which].sum()) / len(self.units)
+        share = float(self.sizes[which].sum() / self.sizes.sum())
         return math.ceil(share * self._effective - 1e-9)
 
     def _sum(self, values: np.ndarray) -> np.ndarray:

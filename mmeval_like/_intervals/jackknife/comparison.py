@@ -20,6 +20,7 @@ from mmeval_like._intervals.jackknife.changed_units import ChangedUnits
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
+from mmeval_like._intervals.jackknife.pair_weights import pair_weights
 from mmeval_like._intervals.jackknife.sample_values import sample_values
 from mmeval_like._intervals.paired_t import PairedT
 from mmeval_like._intervals.sequential import LEAST_DIFFERENT, LEAST_SAMPLES, Looks
@@ -66,8 +67,9 @@ class Comparison:
         """Return the values of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
-        both = _Both(a, b, keys, ChangedUnits.of(a, b), flipped(a, b), a.caveat())
-        left = None if self.refused else without_rows(a, b, keys)
+        weighing = pair_weights(a, b)
+        both = _Both(a, b, keys, ChangedUnits.of(a, b, weighing), flipped(a, b), a.caveat())
+        left = None if self.refused else without_rows(a, b, keys, weighing)
         found: dict[str, Any] = {}
         intervals: dict[str, Difference] = {}
         for key in keys:
@@ -293,7 +295,8 @@ def _flips_of(values: tuple[float, float], both: _Both, bounds: Range) -> Flips 
 def _largest(parts: np.ndarray, left: LeftOut) -> float:
     """Return how much a unit of the largest size may change the difference, if it changes too."""
     sizes = np.ones(len(parts)) if left.sizes is None else np.asarray(left.sizes, np.float64)
-    return float((np.abs(parts) / sizes).max() * sizes.max())
+    by_size = np.divide(np.abs(parts), sizes, out=np.zeros(len(parts)), where=sizes != 0)
+    return float(by_size.max() * sizes.max())
 
 
 def _reach(key: str, left: LeftOut) -> float:

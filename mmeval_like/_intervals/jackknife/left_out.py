@@ -56,7 +56,8 @@ class LeftOut:
         caveat: Why there are too few units; None if there are enough.
         histograms: Given the name of a state, returns its histogram in each cluster that is left
             out; None if states keep their rows, or the units are not clusters.
-        sizes: The number of samples of a unit of each kind; None: all units have the same size.
+        sizes: The number of samples of a unit of each kind, or the sum of their weights; None: all
+            units have the same size.
         alone: Returns the values of only a unit of each kind; None if this is not known.
     """
 
@@ -69,13 +70,13 @@ class LeftOut:
     effective: Fraction | None = None
     caveat: str | None = None
     histograms: Callable[[str], np.ndarray] | None = None
-    sizes: Sequence[int] | None = None
+    sizes: Sequence[float] | None = None
     alone: Evaluate | None = None
 
     @classmethod
     def of_clusters(
         cls,
-        units: Sequence[int],
+        units: Sequence[float],
         weights: Sequence[int],
         evaluate: Evaluate,
         clusters: Sequence[int],
@@ -84,7 +85,7 @@ class LeftOut:
         """Return the units of samples in clusters.
 
         Args:
-            units: The number of samples of every unit: a cluster, or a group of them.
+            units: The size of every unit: a cluster, or a group of them.
             weights: As for the class.
             evaluate: As for the class.
             clusters: The number of samples of every cluster.
@@ -180,16 +181,19 @@ class LeftOut:
         return [value for value, _ in known], [weight for _, weight in known]
 
 
-def effective_clusters(sizes: Sequence[int]) -> Fraction:
+def effective_clusters(sizes: Sequence[float]) -> Fraction:
     """Return the effective number of clusters, which is smaller for clusters of unequal sizes.
 
-    See L. Kish (Survey Sampling, 1965).
+    See L. Kish (Survey Sampling, 1965). The sizes may be weights of samples.
 
     Example:
         >>> effective_clusters([10, 10, 10]), effective_clusters([20, 5, 5])
         (Fraction(3, 1), Fraction(2, 1))
     """
-    return Fraction(sum(sizes) ** 2, max(1, sum(size * size for size in sizes)))
+    unit = math.ldexp(1.0, -math.frexp(max(sizes, default=0.0))[1])  # squares do not overflow
+    scaled = [size * unit for size in sizes]
+    squares = Fraction(math.fsum(size * size for size in scaled))
+    return Fraction(math.fsum(scaled)) ** 2 / squares if squares else Fraction(0)
 
 
 def too_few(sizes: Sequence[int]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,7 +16,7 @@ from mmeval_like._base.warning import quiet
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate, Numbers, column, numbers_of
 from mmeval_like._intervals.jackknife.groups import groups_of
-from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut
+from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, effective_clusters
 from mmeval_like._intervals.rounding import without_rounding
 from mmeval_like._states.grouped.apart import by_code
 from mmeval_like._states.kinds.abstract import State
@@ -126,7 +127,9 @@ class Side:
         return found
 
 
-def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
+def without_rows(
+    a: Side, b: Side, keys: Sequence[str], weighing: np.ndarray | None = None
+) -> LeftOut:
     """Return the differences b - a of the systems' values, with samples of both left out.
 
     The values have three places: the difference, and the value of a and of b.
@@ -138,28 +141,36 @@ def without_rows(a: Side, b: Side, keys: Sequence[str]) -> LeftOut:
         a: The first system.
         b: The second system.
         keys: The keys of scalar values.
+        weighing: The weight of each sample, (n,); None: all count alike.
     """
     if a.clusters is not None:
         units = clusters = _groups(a.clusters)
         if len(clusters) > MOST_UNITS:
             units = _groups(groups_of(len(clusters))[a.clusters])
-        sizes, each = ([len(places) for places in several] for several in (units, clusters))
+        sizes, each = _sizes(units, weighing), [*map(len, clusters)]
         left = LeftOut.of_clusters(sizes, [1] * len(units), _without(a, b, units, keys), each)
         return replace(left, sizes=sizes)
     kinds_of_a, kinds_of_b = a.kinds(), b.kinds()
     if kinds_of_a is None or kinds_of_b is None:
         groups = _groups(groups_of(len(a)) if a.groups is None else a.groups)
-        sizes, weights = [*map(len, groups)], [1] * len(groups)
-        return LeftOut("group", len(groups), weights, _without(a, b, groups, keys), sizes=sizes)
+        sizes, weights = _sizes(groups, weighing), [1] * len(groups)
+        without = _without(a, b, groups, keys)
+        effective = None if weighing is None else effective_clusters(sizes)
+        return LeftOut("group", len(groups), weights, without, effective=effective, sizes=sizes)
     width = int(kinds_of_b.max(initial=-1)) + 1
-    numbers = np.bincount(kinds_of_a * width + kinds_of_b)
-    pairs = np.flatnonzero(numbers)
+    pairs, first, numbers = np.unique(
+        kinds_of_a * width + kinds_of_b, return_index=True, return_counts=True
+    )
 
     def differences() -> Columns:
         left = a.without(_firsts(kinds_of_a)), b.without(_firsts(kinds_of_b))
         return _differences(left, map(divmod, pairs.tolist(), repeat(width)), keys)
 
-    return LeftOut("sample", len(a), numbers[pairs].tolist(), differences)
+    left = LeftOut("sample", len(a), numbers.tolist(), differences)
+    if weighing is None:
+        return left
+    effective = effective_clusters(weighing.tolist())
+    return replace(left, effective=effective, sizes=weighing[first].tolist())
 
 
 def _without(a: Side, b: Side, units: list[np.ndarray], keys: Sequence[str]) -> Evaluate:
@@ -188,6 +199,13 @@ def _differences(
             [b[j] for _, j in several],
         ]
     return found
+
+
+def _sizes(units: list[np.ndarray], weighing: np.ndarray | None) -> list[float]:
+    """Return the number of samples of each unit, or the sum of their weights."""
+    if weighing is None:
+        return [*map(len, units)]
+    return [math.fsum(weighing[places].tolist()) for places in units]
 
 
 def _groups(codes: np.ndarray) -> list[np.ndarray]:

@@ -87,6 +87,10 @@ class State:
         """Return what each row adds to the sum, float64 of shape (n, width); see `width`."""
         raise NotImplementedError
 
+    def amounts(self, rows: Any) -> np.ndarray | None:
+        """Return how much each row adds, float64 (n,), if it may be a weight; None otherwise."""
+        return None
+
     def unweighted(self, rows: Any) -> Rows:
         """Return the rows with every weight that is not 0 replaced by 1; see `weighs`."""
         raise NotImplementedError

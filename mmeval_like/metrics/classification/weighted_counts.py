@@ -57,6 +57,11 @@ class WeightedCount(PieceSum):
         checked: Rows = rows
         return checked
 
+    def amounts(self, rows: np.ndarray) -> np.ndarray:
+        """Return the sum of the numbers of each row."""
+        found: np.ndarray = rows[:, : self.numbers].sum(axis=1)
+        return found
+
     def unweighted(self, rows: np.ndarray) -> np.ndarray:
         """Return the rows with every nonzero number replaced by 1."""
         counted = rows.copy()
