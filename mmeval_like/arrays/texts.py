@@ -92,7 +92,8 @@ def is_missing(entry: Any) -> bool:
 
 
 def _is_empty(entry: Any) -> bool:
-    return isinstance(entry, list | tuple | np.ndarray) and len(entry) == 0
+    listed = isinstance(entry, list | tuple) or (isinstance(entry, np.ndarray) and entry.ndim > 0)
+    return listed and len(entry) == 0
 
 
 def _listed(value: Any) -> Sequence[Any] | None:

@@ -101,7 +101,12 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
             raise TypeError("the names of aggregations must be strings")
     with reading(file):
         columns: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        seen: set[tuple[Any, ...]] = set()
         for line in read_lines(file):
+            key = line["filter"], line["doc_id"], digest([line["doc"], line.get("target")])
+            if key in seen:
+                raise LogError(f"{file}: doc_id {key[1]} occurs twice with the filter {key[0]!r}")
+            seen.add(key)
             for name in line["metrics"]:
                 if not (isinstance(name, str) and isinstance(line["filter"], str)):
                     raise TypeError("the names of scores and filters must be strings")

@@ -239,6 +239,13 @@ def test_sums_of_integers():
     assert arrays.sum_rows(np.ones((2, 3), bool)).tolist() == [3, 3]
 
 
+def test_lists_of_arrays_without_axes():
+    """Such an array is a number, also at the first place of a list; an empty one is a list."""
+    assert arrays.as_integers([np.array(3), np.array(4)], "x").tolist() == [3, 4]
+    assert arrays.as_texts([np.array(3)], "x") is None
+    assert arrays.as_texts([np.array([]), ["cat"]], "x") == [[], ["cat"]]
+
+
 def test_samples_of_different_shape():
     """A sequence gives one host array per sample; an array its first axis."""
     pictures = arrays.to_samples([np.ones((2, 2)), [[1], [2]]], "x")

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.cli.files import predictions, run, said, write
+from tests.cli.files import predictions, run, said, score, write
 from tests.helpers.optional import requires
 
 requires("pyarrow")
@@ -169,6 +169,8 @@ def test_coco_results_need_annotations(tmp_path, capsys):
         ({"category_id": 9}, "category_id 9"),
         ({"bbox": [0, 0, 5]}, "four numbers"),
         ({"image_id": "a.jpg"}, "image_id"),
+        ({"image_id": 1.5}, "image_id"),
+        ({"category_id": 1.5}, "category_id"),
         ({"score": None}, "score"),
     ],
 )
@@ -187,6 +189,31 @@ def test_detections_that_are_none(tmp_path, capsys, change, reason):
     assert "found.json, detection 1:" in line
     assert reason in line
     assert "`categories`" in said(capsys, found, *asked, found)
+
+
+def test_a_detection_without_a_box(tmp_path, capsys):
+    """It needs a mask; it is not taken as a box of no size."""
+    annotations, found = tmp_path / "instances.json", tmp_path / "found.json"
+    annotations.write_text(
+        '{"images": [{"id": 1}], "annotations": [], "categories": [{"id": 1, "name": 1}]}'
+    )
+    found.write_text('[{"image_id": 1, "category_id": 1, "score": 0.5}]')
+
+    line = said(capsys, found, "--metric", "coco_detection", "--annotations", annotations)
+
+    assert "found.json, detection 0: needs" in line
+    assert "bbox of four numbers or a mask" in line
+
+
+def test_files_joined_with_their_headers(tmp_path, capsys):
+    """The second header is no sample, even if the columns are texts; names of digits may recur."""
+    path = tmp_path / "preds.csv"
+    for mark in ("", "\ufeff"):
+        path.write_text(f"{mark}predictions,labels\ncat,cat\ndog,cat\n\n" * 2, encoding="utf-8")
+        assert "line 5: the header again" in said(capsys, path, *ACCURACY)
+    path.write_text("0,1\n0,1\n1,1\n")
+    columns = ("--column", "predictions=0", "--column", "labels=1")
+    assert score(tmp_path, path, *ACCURACY, *columns)["accuracy"] == {"top1": 0.5}
 
 
 def test_an_output_that_cannot_be_written(tmp_path, capsys):

@@ -35,6 +35,17 @@ def test_what_is_no_log_is_nobody_s(tmp_path: Path) -> None:
         read_log(tmp_path / "a.jsonl", "other")
 
 
+def test_a_document_of_lm_eval_that_occurs_twice(tmp_path: Path) -> None:
+    """Refused, as Inspect's samples are: a repeated line would be one more sample."""
+    file = samples_of("animals")
+    lines = file.read_bytes().splitlines(keepends=True)
+    (tmp_path / file.name).write_bytes(b"".join([*lines, lines[5]]))
+    twice = json.loads(lines[5])["doc_id"]
+
+    with pytest.raises(LogError, match=rf"doc_id {twice} occurs twice with the filter 'none'"):
+        read_log(tmp_path / file.name)
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_damaged_logs_are_refused_or_read(seed: int, tmp_path: Path) -> None:
     """A file that lost its end, or of which bytes changed, is a `LogError` and nothing else."""

@@ -203,7 +203,7 @@ def no_answer(samples: Samples) -> Samples:
     ("make", "change", "label", "text"),
     [
         (second.lm_eval, without_one, "acc", "the logs: both must have the same samples; only A"),
-        (second.lm_eval, one_twice, "acc", "the sample '0' has acc twice"),
+        (second.lm_eval, one_twice, "acc", "doc_id 0 occurs twice"),
         (second.lm_eval, none_left, "acc", "it has no scores of samples"),
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
         (second.lm_eval, other_answer, "acc", "the samples ['3'] differ in what was asked"),

@@ -242,3 +242,16 @@ def test_bad_arguments(options: dict[str, Any]) -> None:
     """Arguments that mean nothing are refused."""
     with pytest.raises(ValueError, match=next(iter(options))):
         AUROC(**options)
+
+
+@pytest.mark.parametrize("bins", [None, 4])
+def test_too_many_samples_to_count_pairs(bins):
+    """Merged states of 2^62 samples raise; those of half as many have the exact area."""
+    metric = AUROC(bins=bins)
+    metric.add(np.array([0.25, 0.75, 0.75, 0.5]), np.array([0, 1, 1, 0]))
+    for _ in range(59):
+        metric = metric + metric
+    assert metric.compute()["auroc"] == 1.0
+    metric = metric + metric
+    with pytest.raises(OverflowError, match=r"fewer than 2\^62 samples"):
+        metric.compute()

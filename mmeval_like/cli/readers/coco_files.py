@@ -82,16 +82,26 @@ def category_names(path: str) -> dict[int, str]:
 
 def _checked(detection: dict[str, Any], categories: dict[int, int]) -> tuple[int, dict[str, Any]]:
     try:
-        image_id, category = int(detection["image_id"]), int(detection["category_id"])
-        score, box = float(detection["score"]), np.array(detection.get("bbox", (0, 0, 0, 0)), float)
+        image_id, category = _whole(detection["image_id"]), _whole(detection["category_id"])
+        masked = detection.get("segmentation")
+        given = detection.get("bbox", (0, 0, 0, 0)) if masked else detection["bbox"]
+        score, box = float(detection["score"]), np.array(given, float)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        wanted = "image_id, category_id and score, all numbers, and bbox of four numbers"
+        wanted = "image_id, category_id and score, all numbers, and bbox of four numbers or a mask"
         raise InputError(f"needs {wanted}") from error
     if box.shape != (4,):
         raise InputError(f"bbox must have four numbers, got {detection['bbox']}")
     if category not in categories:
         raise InputError(f"category_id {category} is not in the annotations")
     return image_id, {**detection, "bbox": box, "label": categories[category], "score": score}
+
+
+def _whole(value: Any) -> int:
+    """Return an id; ValueError for a number that is not whole."""
+    number = int(value)
+    if isinstance(value, float) and number != value:
+        raise ValueError(value)
+    return number
 
 
 def _as_prediction(image_id: int, detections: list[dict[str, Any]]) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class CsvTable(LinesTable):
         if not names:
             raise InputError(f"{path}: no header line")
         self.columns = [name.strip() for name in names]
+        self._header = _plain(header)
 
     def inspections(self, columns: Sequence[str]) -> list[tuple[int, int]]:
         """Return all pieces of the file: the kind of a column depends on every cell."""
@@ -96,6 +97,7 @@ class CsvTable(LinesTable):
     def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return the cells of whole lines as Arrow strings, by column."""
         self._check_quotes(block, place)
+        self._check_header(block, place)
         check_room(_ROOM * len(block) + _LEAST_ROOM)
         try:
             table = pyarrow.csv.read_csv(
@@ -134,6 +136,18 @@ class CsvTable(LinesTable):
                     f"break, or a quote that is not closed; write such text as .jsonl or .parquet"
                 )
 
+    def _check_header(self, block: bytes, place: int) -> None:
+        """Refuse a header among the rows, as in files joined by `cat`: text would count as one."""
+        if self._header not in block or all(map(str.isdigit, self.columns)):
+            return
+        for index, line in enumerate(filter(bytes.strip, block.split(b"\n"))):
+            if _plain(line) == self._header:
+                line_number = line_of(self.path, place, index)
+                raise InputError(
+                    f"{self.path}, line {line_number}: the header again; remove this line, or give "
+                    f"the files one by one"
+                )
+
     def _first_bad(self, block: bytes, place: int) -> str:
         lines = block.decode(errors="replace").splitlines()
         for index, cells in enumerate(filter(None, self._reader(lines))):
@@ -146,3 +160,7 @@ class CsvTable(LinesTable):
     def _reader(self, lines: Sequence[str]) -> Any:
         csv.field_size_limit(_LONGEST)
         return csv.reader(lines, delimiter=self._separator)
+
+
+def _plain(line: bytes) -> bytes:
+    return line.strip().removeprefix(codecs.BOM_UTF8)

@@ -83,6 +83,8 @@ class Ranking(Areas, Curve):
             both.real, both.imag = scores, (negatives, positives)
             weighed = WeighedScores([both[0]], [both[1]])
             return cls(weighed, weighed.totals, binned)
+        if negatives.sum(dtype=float) + positives.sum(dtype=float) >= 2**62:
+            raise OverflowError("a curve must have fewer than 2^62 samples: pairs exceed int64")
         exact = int(negatives.sum()), int(positives.sum())
         return cls([(scores, negatives, positives)], exact, binned)
 
