@@ -184,6 +184,7 @@ def test_damaged_files(tmp_path, capsys, index):
     target = tmp_path / "out.json"
     assert main(["score", str(whole), *asked, "--json", str(target)]) == 0
     right = target.read_text()
+    capsys.readouterr()
     for _ in range(int(os.environ.get("MMEVAL_LIKE_ACCIDENTS", "60"))):
         path.write_bytes(damaged(data, rng))
         with warnings.catch_warnings():

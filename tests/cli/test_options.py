@@ -59,6 +59,7 @@ def test_json_is_valid(tmp_path):
     assert "not a number" in found["why_null"]["accuracy/top1"]
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 def test_rows_are_counted(tmp_path, capsys):
     """In the table, in JSON and in CSV, for every slice; rows that repeat count once."""
     path = write(tmp_path, "npz")

@@ -109,6 +109,7 @@ def test_other_backends_start_their_launcher(tmp_path, backend):
     assert json.loads(target.read_text()) == {"accuracy": {"top1": by_hand()}, "samples": ROWS}
 
 
+@pytest.mark.filterwarnings("ignore:the ids of two batches")
 def test_rows_that_repeat_count_once(tmp_path, capsys):
     """--ids: a file and its copy are the file once; --size finds what is missing."""
     path = write(tmp_path, "npz")

@@ -330,7 +330,8 @@ def test_it_is_drawn(outer: str, inner: str) -> None:
     figure = filled(outer, inner).plot()
 
     assert figure.axes
-    assert "top1" in mm.plots.alternative(figure)
+    words = mm.plots.alternative(figure)
+    assert "top1" in words or " by x. " in words  # one value of slices is the metric's
     plt.close(figure)
 
 

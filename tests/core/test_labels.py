@@ -48,7 +48,8 @@ def test_names_give_the_bits_of_indices(name):
     texts += data[len(texts) :]
     if all(text is value for text, value in zip(texts, data, strict=True)):
         pytest.skip("no class indices among these samples")
-    taking = case.make(dist_backend="non_dist", classes=NAMES)
+    names = NAMES[:2] if getattr(metric, "task", "") == "binary" else NAMES
+    taking = case.make(dist_backend="non_dist", classes=names)
 
     metric.add(*data)
     taking.add(*texts)

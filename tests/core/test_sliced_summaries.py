@@ -8,6 +8,7 @@ from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 
 
+@pytest.mark.filterwarnings("ignore:all scores are 0 or 1")
 def test_summaries_compare_the_slices():
     """The four numbers of each float, against numpy, on every rank; nothing else changes."""
     rng = np.random.default_rng(5)

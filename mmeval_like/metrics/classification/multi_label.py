@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -92,7 +93,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     ) -> None:
         super().__init__(**options)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
-        self.ranges = PERCENT if percent else SHARE
+        self.ranges = {"*support*": (0.0, math.inf), **(PERCENT if percent else SHARE)}
         check_count("num_classes", num_classes)
         if topk is not None and not 1 <= topk <= num_classes:
             raise ValueError(f"topk must be in [1, num_classes={num_classes}], got {topk}")

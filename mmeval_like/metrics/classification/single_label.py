@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from operator import add
 from typing import Any
@@ -102,7 +103,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         check_count("top_k", top_k)
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ignored = ignored_classes(ignore_index, num_classes or 0)
-        self.ranges = PERCENT if percent else SHARE
+        self.ranges = {"*support*": (0.0, math.inf), **(PERCENT if percent else SHARE)}
         self.items = check_items(items)
         self.average = check_average(average, tuple(_SUFFIXES))
         if average == "binary" and num_classes not in (None, 2):
