@@ -180,10 +180,11 @@ def _interval(intervals: Mapping[str, object], key: str) -> Interval:
 
 
 def _no_interval(key: str, intervals: Mapping[str, object]) -> ValueError:
-    return ValueError(
-        f"there is no interval of {key!r}, there are {[*by_name(intervals)]}: construct the metric "
-        f"with interval=, and call compute() first"
-    )
+    known = [*by_name(intervals)]
+    cure = "call compute() first, of a metric with interval= or of a Paired"
+    if known:
+        cure = f"there are {known}; construct a metric with interval= to have its intervals"
+    return ValueError(f"there is no interval of {key!r}: {cure}")
 
 
 def by_name(intervals: Mapping[str, object]) -> dict[str, Interval]:

@@ -25,7 +25,8 @@ def check_names(classes: Any) -> list[str]:
     """
     names = None if isinstance(classes, str) else arrays.as_texts(classes, "classes")
     if names is None or any(not isinstance(name, str) for name in names):
-        raise TypeError(f"classes must be the class names, as strings, got {classes!r:.50}")
+        cure = "; for their number pass num_classes=" if isinstance(classes, int) else ""
+        raise TypeError(f"classes must be the class names, as strings, got {classes!r:.50}{cure}")
     twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise ValueError(f"classes must have different names, got {twice[0]!r} twice")

@@ -76,7 +76,8 @@ def keep_size(
         raise ValueError(
             f"size={size} would drop {rows - size} of the {rows} samples on {ranks} rank(s), and "
             f"compute cannot tell which ones are duplicates: data loaders that deal whole batches, "
-            f"as accelerate's do, repeat samples other than the last. Load "
+            f"as accelerate's do, repeat samples other than the last. If samples of an earlier "
+            f"evaluation are among them, call reset() before the next. Load "
             f"mm.Indexed(dataset), and pass the samples' indices as ids= to add(). If the last "
             f"{max(dropped)} samples of a rank are the repeated ones, pass "
             f"max_padding={max(dropped)} to the metric's constructor."

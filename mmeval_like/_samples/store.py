@@ -203,7 +203,8 @@ class Store:
             self._told_ids = True
             warn(
                 "the ids of two batches in a row are 0, 1, 2 and so on, so samples of the second "
-                "do not count: ids must be places in the dataset, not in the batch"
+                "do not count: ids must be places in the dataset, not in the batch, and a second "
+                "evaluation needs reset()"
             )
 
     def _without_head(self, batch: CheckedRows) -> CheckedRows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from mmeval_like._intervals.interval import Interval
 
@@ -63,6 +64,10 @@ class Verdict:
     worst: str | None = None
     whole: Verdict | None = None
     p_fail: float = math.nan
+
+    def __bool__(self) -> NoReturn:
+        """Refuse `if gate(...):`, which would be true for every outcome."""
+        raise TypeError('a verdict is not true or false: write `verdict.outcome == "pass"`')
 
     @property
     def decided(self) -> bool:

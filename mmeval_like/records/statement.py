@@ -69,7 +69,8 @@ def of_gate(
         ('PASSED', ['accuracy.top1 >= 0.8'])
     """
     tests: dict[str, list[str]] = {outcome: [] for outcome in _RESULTS}
-    for name, one in {"": verdict.whole or verdict, **verdict.slices}.items():
+    whole = verdict if verdict.whole is None else verdict.whole
+    for name, one in {"": whole, **verdict.slices}.items():
         outcome = one.outcome
         if outcome == "fail" and verdict.outcome != "fail":
             outcome = "undecided"  # one of many slices may fail by chance

@@ -32,12 +32,39 @@ TOKENS = np.zeros((2, 3), int)
         (lambda: mm.Accuracy()(TOKENS, TOKENS), ValueError, "tokens or pixels, pass num_classes=C"),
         (lambda: mm.AUROC()(TWO, [0, 1, 0, 1]), ValueError, r"predictions\[:, 1\]"),
         (lambda: mm.Recall()(TWO, [0, 1, 0, 1]), ValueError, r"predictions\[:, 1\]"),
+        (lambda: mm.Accuracy()(TWO, [0, -100, 1, 1]), ValueError, "ignore_index=-100"),
+        (lambda: of_classes()(np.eye(3), [0, -100, 1]), ValueError, "ignore_index=-100"),
+        (lambda: mm.Accuracy(classes=10), TypeError, "num_classes="),
+        (lambda: bool(passed(mm.Accuracy(interval=0.95))), TypeError, 'verdict.outcome == "pass"'),
+        (lambda: mm.gate(mm.Accuracy(), "top1", at_least=0.5), ValueError, "'top1': call"),
+        (
+            lambda: mm.gate(mm.Paired(mm.Accuracy()), "top1", margin=0.1),
+            ValueError,
+            "difference': call",
+        ),
+        (lambda: twice(size=1), ValueError, r"call reset\(\)"),
     ],
 )
 def test_the_error_says_the_cure(call: Callable[[], Any], error: type, cure: str) -> None:
     """By the name that is to be written."""
     with pytest.raises(error, match=cure):
         call()
+
+
+def passed(metric: mm.Accuracy) -> Any:
+    """Return a verdict."""
+    metric.add([1] * 50, [1] * 50)
+    metric.compute()
+    return mm.gate(metric, "top1", at_least=0.5)
+
+
+def twice(size: int) -> Any:
+    """Return the result of two evaluations without a reset between them."""
+    metric = mm.Accuracy()
+    metric.add([1], [1])
+    metric.compute(size=size)
+    metric.add([0], [1])
+    return metric.compute(size=size)
 
 
 def of_classes() -> mm.Recall:

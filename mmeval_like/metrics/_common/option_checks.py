@@ -166,13 +166,16 @@ def threshold_keys(thrs: Sequence[float | None]) -> list[str]:
     return ["_no-thr" if thr is None else f"_thr-{thr!r}" for thr in thrs]
 
 
-def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> Any:
+def check_scores(
+    scores: np.ndarray, labels: np.ndarray, advice: str = "", ignored_by: str = ""
+) -> Any:
     """Check scores (N, C) and class indices (N,) against each other.
 
     Args:
         scores: The scores.
         labels: The class indices.
         advice: The end of the error about scores or labels with more axes.
+        ignored_by: The option that ignores a label, to be named if a label is negative.
 
     Returns:
         The lowest score; None if there are no scores, or if they are on an accelerator.
@@ -186,7 +189,8 @@ def check_scores(scores: np.ndarray, labels: np.ndarray, advice: str = "") -> An
     check_one_axis("labels", labels, advice)
     arrays.check_same_length("predictions", scores, "labels", labels)
     cure = "; for class indices, or scores of class 1, pass predictions.reshape(-1)"
-    arrays.check_range("labels", labels, scores.shape[1], cure if scores.shape[1] == 1 else "")
+    cure = cure if scores.shape[1] == 1 else ""
+    arrays.check_range("labels", labels, scores.shape[1], cure, ignored_by)
     if type(scores) is np.ndarray and scores.size:
         least = scores.item(scores.argmin())
         if least == least:  # argmin returns the first nan

@@ -291,7 +291,7 @@ def _checked(
                 f"predictions must have scores for num_classes={num_classes} classes, "
                 f"got {scores.shape[1]}"
             )
-        check_scores(scores, labels)
+        check_scores(scores, labels, ignored_by="ignore_index")
         if scores.shape[1] == 0:  # no samples: there are no labels in [0, 0)
             return labels.copy(), labels
         return scores.argmax(axis=1), labels

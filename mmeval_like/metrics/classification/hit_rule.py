@@ -90,7 +90,7 @@ class HitRule:
         return hits[:, None, None] & first
 
     def _ranked(self, scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        least = check_scores(scores, labels, _POSITIONS)
+        least = check_scores(scores, labels, _POSITIONS, "ignore_index")
         count, size = scores.shape
         if max(self.topk) > size:
             raise ValueError(f"topk must be at most the {size} classes, got {self.topk}")
