@@ -53,7 +53,7 @@ def test_equal_options_are_equal_however_they_are_given(one, other):
 @pytest.mark.parametrize(
     "change",
     [
-        {"topk": (2,)},
+        {"interval": 0.9},
         {"dataset_meta": {"classes": ("cat", "dog")}},
         {"dist_collect_mode": "cat"},
     ],

@@ -43,7 +43,7 @@ WRONG = [
     (mm.Precision(**MULTICLASS), SHARES, LABELS[:, None], f"labels of shape (3, 1){FLAT}"),
     (mm.Accuracy(), SHARES, LABELS[:, None], f"labels must have shape (N,), got (3, 1){FLAT}"),
     (mm.Accuracy(), SHARES, ONE_HOT, "got (3, 3): pass labels.argmax(1)"),
-    (mm.Accuracy(), LOGITS, MAPS, "positions in each sample, such as pixels, pass num_classes=C"),
+    (mm.Accuracy(), LOGITS, MAPS, "such as tokens or pixels, pass num_classes=C"),
     (mm.BrierScore(), SHARES, LABELS[:, None], f"got (3, 3) and (3, 1){FLAT}"),
     (mm.AUROC(**MULTICLASS), SHARES, LABELS[:, None], f"got (3, 1){FLAT}"),
     (mm.SpearmanCorrCoef(), FOUR, COLUMN, f"labels must have shape (N,), got (4, 1){FLAT}"),
@@ -78,5 +78,5 @@ def test_shapes_without_a_likely_cure_get_none():
 
 def test_classes_without_a_task_are_named():
     """`num_classes` alone does not make a task multiclass, and the error says what does."""
-    with pytest.raises(ValueError, match='got num_classes=4: pass task="multiclass" or'):
+    with pytest.raises(ValueError, match='must be 2 for task="binary", got 4: pass task="multiclass" or'):
         mm.Precision(num_classes=4)
