@@ -230,7 +230,8 @@ def _given(metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 def fixed_options(cls: type) -> frozenset[str]:
     """Return the options of the constructors of this package's metrics, which read them once.
 
-    A constructor outside of this package may store an option for later, so it can be set later.
+    A constructor outside of this package may store an option for later, so it can be set later; and
+    so can an option whose property can be set.
     """
     inits = [
         vars(base)["__init__"]
@@ -238,7 +239,8 @@ def fixed_options(cls: type) -> frozenset[str]:
         if base.__module__.startswith(_METRICS) and "__init__" in vars(base)
     ]
     parameters = [p for init in inits for p in [*_signature(init).parameters.values()][1:]]
-    return frozenset(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+    names = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
+    return frozenset(n for n in names if getattr(getattr(cls, n, None), "fset", None) is None)
 
 
 @lru_cache(256)  # slow, and metrics are often constructed for every evaluation

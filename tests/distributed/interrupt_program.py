@@ -1,6 +1,7 @@
-"""Rank 1 is interrupted within its second compute: ``interrupt_program.py WAY PART``.
+"""Rank 1 is interrupted within its third compute: ``interrupt_program.py WAY PART``.
 
-PART of the lines of the exchange have run by then; the first compute counts them.
+PART of the lines of the exchange have run by then; the second compute counts them, since the first
+one also prepares what is kept.
 """
 
 import sys
@@ -12,11 +13,12 @@ from tests.exchange.interrupting import Interrupting
 
 
 def main(way, part):
-    """Compute four times."""
+    """Compute five times."""
     backend = connect("mpi4py")
     metric = getattr(test_interrupts, way)(backend)
+    expected = metric.compute()
     with Interrupting(0) as counting:
-        expected = metric.compute()
+        metric.compute()
     for turn in range(3):
         n = int(float(part) * counting.lines) if backend.rank == 1 and turn == 0 else 0
         try:

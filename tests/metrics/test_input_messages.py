@@ -78,5 +78,7 @@ def test_shapes_without_a_likely_cure_get_none():
 
 def test_classes_without_a_task_are_named():
     """`num_classes` alone does not make a task multiclass, and the error says what does."""
-    with pytest.raises(ValueError, match='must be 2 for task="binary", got 4: pass task="multiclass" or'):
+    with pytest.raises(
+        ValueError, match='must be 2 for task="binary", got 4: pass task="multiclass" or'
+    ):
         mm.Precision(num_classes=4)

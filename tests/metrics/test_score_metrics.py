@@ -202,6 +202,7 @@ def test_the_best_of_one_kind_is_undefined(metric: str, label: int) -> None:
     assert all(map(math.isnan, found.values()))
 
 
+@pytest.mark.filterwarnings("ignore:all scores are 0 or 1")
 @settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=20))
 def test_equal_error_rate_of_any_scores(pairs: list[tuple[int, bool]]) -> None:

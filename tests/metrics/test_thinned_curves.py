@@ -145,6 +145,7 @@ def test_every_point_is_one_of_the_whole_curve(
             assert sorted(thresholds) == [value for value in wanted if value != math.inf]
 
 
+@pytest.mark.filterwarnings("ignore:all scores are 0 or 1")
 @given(
     st.lists(st.integers(0, 30), min_size=1, max_size=60),
     st.lists(st.integers(0, 30), max_size=12),
