@@ -28,6 +28,7 @@ def lines_below(printed, title):
 def test_a_confusion_matrix_is_a_matrix(tmp_path, capsys, monkeypatch, sliced):
     """Rows are labels, columns predictions, with their names; the numbers are those of JSON."""
     requires("rich")
+    requires("pyarrow")
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     columns = {"predictions": rng.integers(0, 3, 50), "labels": rng.integers(0, 3, 50)}
