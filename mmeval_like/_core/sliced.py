@@ -51,7 +51,8 @@ class Sliced(Combinator):
             Every value is computed once more for each slice.
 
     Raises:
-        TypeError, ValueError: There are no metrics, or `by` names no column or repeats one.
+        TypeError, ValueError: There are no metrics, `by` names no column or repeats one, or `rest`
+            is set and no metric has intervals.
 
     Example:
         >>> from mmeval_like import Accuracy, Sliced
@@ -78,6 +79,11 @@ class Sliced(Combinator):
             wanted = "a metric, a MetricCollection or metrics by name"
             raise TypeError(f"metrics must be {wanted}, got {type(metrics).__name__}")
         inner = copied_empty(given)
+        if rest and all(place.metric.interval is None for place in inner.plan.places()):
+            raise ValueError(
+                "rest=True compares slices by their intervals, and no metric has one: construct it "
+                "with interval=0.95"
+            )
         families = _families(by)
         dist_backend = inner.dist_backend if dist_backend is None else dist_backend
         super().__init__(Slices(inner.plan, families, summaries, rest), dist_backend)

@@ -101,3 +101,11 @@ def test_few_slices_of_few_clusters_are_called_worse_or_better() -> None:
         )
 
     assert named <= draws * 0.05 + 2 * np.sqrt(draws * 0.05 * 0.95)
+
+
+def test_slices_without_intervals_cannot_be_compared():
+    """The rest is computed for the interval of every slice: without one, the option is refused."""
+    for metrics in (mm.Accuracy(), {"a": mm.Accuracy(), "f": mm.Recall()}):
+        with pytest.raises(ValueError, match="with interval="):
+            mm.Sliced(metrics, by="part", rest=True)
+    mm.Sliced({"a": mm.Accuracy(interval=0.95), "f": mm.Recall()}, by="part", rest=True)
