@@ -34,9 +34,10 @@ _PIPE = "MMEVAL_LIKE_PARENT"  # the path of a pipe that closes when the parent e
 _CODES = "MMEVAL_LIKE_CODES"  # the folder where ranks of a launcher leave their exit codes
 _PATIENCE = 5.0  # seconds between asking a rank to exit and killing it
 
-# The launcher of this program must not be mistaken for the launcher of its ranks.
+# The launcher of this program must not be mistaken for the launcher of its ranks. What a user lets
+# Open MPI do, to start ranks as root, holds for both.
 _INHERITED = re.compile(
-    r"(OMPI|PMIX|PRTE|PMI|HYDRA|HYDI|MPI|SLURM|TORCHELASTIC|PADDLE)_|MASTER_(ADDR|PORT)$"
+    r"(?!OMPI_ALLOW_RUN_AS_ROOT)(OMPI|PMIX|PRTE|PMI|HYDRA|HYDI|MPI|SLURM|TORCHELASTIC|PADDLE)_|MASTER_(ADDR|PORT)$"
     r"|(GROUP_|ROLE_|LOCAL_)?(RANK|WORLD_SIZE)$|(GROUP|ROLE)_(RANK|NAME|WORLD_SIZE)$"
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mmeval_like.cli import main
-from tests.helpers.launch import _INHERITED, ROOT
+from tests.helpers.launch import _INHERITED, AS_ROOT, ROOT
 from tests.helpers.pace import in_time, patient
 
 ROWS = 500
@@ -66,7 +66,7 @@ def score(folder: Path, *arguments) -> dict:
 def environment():
     """A user's environment: no launcher's variables, this source tree."""
     clean = {k: v for k, v in os.environ.items() if not _INHERITED.match(k)}
-    return clean | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+    return clean | AS_ROOT | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"}
 
 
 def command(*arguments) -> list[str]:

@@ -27,9 +27,8 @@ _INHERITED = re.compile(
     r"|(GROUP_|ROLE_|LOCAL_)?(RANK|WORLD_SIZE)$|(GROUP|ROLE)_|MASTER_(ADDR|PORT)$"
 )
 # Open MPI 4 and 5 as root, with more ranks than cores; MPICH needs nothing and ignores these.
-_ALWAYS = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+_ALWAYS = AS_ROOT | {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "OMP_NUM_THREADS": "1",
