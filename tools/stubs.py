@@ -1,7 +1,7 @@
 """The text of mmeval_like/metrics/__init__.pyi: how each metric is called, for type checkers.
 
 A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
-class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the classes
+class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the
 classes have at run time. The choices of an option are those that its error lists.
 """
 
@@ -82,7 +82,7 @@ def entry(name: str) -> list[str]:
 
 
 def constructor(metric: type[BaseMetric]) -> list[str]:
-    """The line of the constructor; none if it is that of `BaseMetric`."""
+    """The line of the constructor; none if it says no more than the class does."""
     parameters = inspect.signature(metric).parameters
     if "options" not in parameters:
         return []
@@ -100,6 +100,9 @@ def constructor(metric: type[BaseMetric]) -> list[str]:
         elif not {*re.findall(r"[A-Za-z.]+", kind)} <= NAMES:
             kind = "Any"
         written.append(f"{name}: {kind}" + " = ..." * (parameter.default is not parameter.empty))
+    own = str(inspect.signature(metric.__init__))
+    if "Unpack[MetricOptions]" in own and not any("Literal[" in one for one in written):
+        return []  # a checker reads the same from the class
     return [f"    def __init__({', '.join(written)}) -> None: ..."]
 
 

@@ -350,7 +350,7 @@ class Evaluation(metaclass=ABCMeta):
         found = self.compute() if results is None else results
         places = [*self.plan.places()]
         only = places[0].metric.name if len(places) == 1 and places[0].path == (EACH,) else ""
-        return draw(found, name=getattr(self, "name", only), ax=ax, theme=theme)
+        return draw(found, name=only or getattr(self, "name", ""), ax=ax, theme=theme)
 
     @contextmanager
     def evaluation(self, size: int | None = None, *, missing: str = "raise") -> Iterator[Run]:

@@ -56,7 +56,8 @@ def tilt(without: Sequence[float], numbers: Sequence[int], units: int, effective
         without: The value without a unit of each kind, finite.
         numbers: The number of units of each kind.
         units: The number of units.
-        effective: The number of equally large units that would be as informative.
+        effective: The number of equally large units that would be as informative; inf if no value
+            can be larger than those that were seen, as between two bounds.
 
     Returns:
         The third cumulant of the value divided by its variance, larger for few units; 0 without

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._core.metric import own_statistic
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import number_of_classes
 from mmeval_like.cli.errors import InputError, clipped

@@ -12,7 +12,7 @@ from typing import Any
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core import gates
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like._verdicts.broken import broken
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend

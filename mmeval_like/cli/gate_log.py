@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._verdicts.repeated import allowed_level
 from mmeval_like._verdicts.verdict import Verdict

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.readers import Table, blaming
 

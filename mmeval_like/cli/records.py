@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.threads import start
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist

@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mmeval_like._base.atomic_files import put_through
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
-from mmeval_like._samples import checkpoint
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.readers import expand
@@ -219,7 +219,7 @@ def write_text(path: str, text: str) -> None:
         return
     data = text.encode("utf-8", "backslashreplace")
     try:
-        checkpoint.put_through(path, data)
+        put_through(path, data)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
 

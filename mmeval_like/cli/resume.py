@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like._samples import checkpoint
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes

@@ -16,7 +16,7 @@ import numpy as np
 from mmeval_like._base.mixing import mixed
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
-from mmeval_like._exchange.together import together
+from mmeval_like._core.together import together
 from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
 from mmeval_like.backends import BaseDistBackend

@@ -11,10 +11,10 @@ from datetime import datetime, timezone
 from importlib import resources
 from typing import Any
 
+from mmeval_like._base.atomic_files import put_through
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._exchange.together import together
-from mmeval_like._samples import checkpoint
+from mmeval_like._core.together import together
 from mmeval_like.plots.bars import bars
 from mmeval_like.plots.choice import pictures
 from mmeval_like.plots.confusion import draw_confusions, draw_matrix
@@ -97,7 +97,7 @@ def report(
         if backend.rank == 0:
             study = Study(names=names, made=moment())
             text = page(metric, found, title=title, study=study, margin=margin)
-            checkpoint.put_through(path, text.encode("utf-8", "backslashreplace"))
+            put_through(path, text.encode("utf-8", "backslashreplace"))
 
     if result is None:
         together(backend, write)

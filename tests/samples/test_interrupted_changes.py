@@ -147,7 +147,7 @@ def check_changes(make, change, monkeypatch, points=30):
         return [*found, evaluation.compute()], interrupting.lines
 
     (before, _), (after, lines) = computed(None), computed(0)
-    assert lines > 30
+    assert lines > (30 if change is resets else 50)
 
     for n in range(1, lines + 1, max(1, lines // examples(points))):
         found, _ = computed(n)

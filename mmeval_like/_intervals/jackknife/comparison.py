@@ -161,7 +161,10 @@ class Comparison:
             thin = thin or _heavy_tails(key, parts, left, width)
         else:
             thin = thin or left.heavy_tails(key)
-        skew = tilt(left.without[key][0], left.weights, left.units, left.alike)
+        hidden = (
+            left.alike if math.isinf(width) else math.inf
+        )  # bounds leave no room for larger ones
+        skew = tilt(left.without[key][0], left.weights, left.units, hidden)
         unit = float(largest) * left.units
         family = PairedT(value, squared, skew, left.df, left.units, width, unit, few)
         method = "paired t" if few is None else "paired t, Clopper-Pearson"

@@ -12,7 +12,6 @@ WEIGHED = {
     "top1": lambda: mm.Accuracy(use_sample_weight=True),
     "fbeta": lambda: mm.FBetaScore(num_classes=2, use_sample_weight=True),
     "mse": lambda: mm.MeanSquaredError(),
-    "ratio": lambda: mm.RatioOfSums(),
 }
 
 
@@ -52,7 +51,7 @@ def test_few_heavy_samples_are_told(key):
 
 
 @pytest.mark.parametrize("key", ["top1", "fbeta", "mse"])
-@pytest.mark.parametrize("weight", [1.0, 0.25, 8.0])
+@pytest.mark.parametrize("weight", [0.25, 8.0])
 def test_equal_weights_change_nothing(key, weight):
     """The result is the same for any weight that all samples have."""
     rng = np.random.default_rng(SEED)
