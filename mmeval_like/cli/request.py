@@ -27,7 +27,7 @@ from mmeval_like.cli.matching import (
     texts_of,
 )
 from mmeval_like.cli.quantiles import Ranges, sorted_into
-from mmeval_like.cli.readers import Batch, Table, blaming, expand, open_tables
+from mmeval_like.cli.readers import RowBatch, Table, blaming, expand, open_tables
 from mmeval_like.cli.readers.coco_files import category_names
 from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.samples import SAMPLES, Samples
@@ -129,7 +129,7 @@ class Request:
         names += [name for name in (self.ids, self.cluster) if name is not None]
         return [*dict.fromkeys(names)]
 
-    def places(self, batch: Batch) -> dict[str, Any]:
+    def places(self, batch: RowBatch) -> dict[str, Any]:
         """Return the ids, clusters and slices of the samples of a batch."""
         found: dict[str, Any] = {}
         if self.cluster is not None:
@@ -151,7 +151,7 @@ class Request:
         """The names of the classes; empty if none were given."""
         return list((self.dataset_meta or {}).get("classes", []))
 
-    def arguments(self, batch: Batch) -> dict[str, Any]:
+    def arguments(self, batch: RowBatch) -> dict[str, Any]:
         """Return the arguments of the metrics, by name."""
         found = {}
         for name, columns in self.columns.items():

@@ -19,7 +19,7 @@ from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.neighbours import tell_neighbours
 from mmeval_like.cli.progress import progress
 from mmeval_like.cli.quantiles import find_ranges
-from mmeval_like.cli.readers import Batch, Table, blaming
+from mmeval_like.cli.readers import RowBatch, Table, blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import shard_names
 from mmeval_like.cli.request import Request
@@ -125,7 +125,7 @@ def add_batch(
     request: Request,
     metrics: Any,
     table: Table,
-    batch: Batch,
+    batch: RowBatch,
     arguments: Mapping[str, Any],
     places: Mapping[str, Any],
 ) -> None:
@@ -151,7 +151,7 @@ def add_batch(
         raise _located(request, table, batch, error) from error
 
 
-def _located(request: Request, table: Table, batch: Batch, error: Exception) -> InputError:
+def _located(request: Request, table: Table, batch: RowBatch, error: Exception) -> InputError:
     """Return the error of the first bad row, found by trying rows one by one."""
     arguments = request.arguments(batch)
     for name, column in arguments.items() if not request.classes else ():
@@ -185,7 +185,7 @@ def _located(request: Request, table: Table, batch: Batch, error: Exception) -> 
 
 
 def _first_text_among_numbers(
-    request: Request, table: Table, batch: Batch, argument: str, column: list[Any]
+    request: Request, table: Table, batch: RowBatch, argument: str, column: list[Any]
 ) -> tuple[str, str] | None:
     """Return the place and the text of a string that should be a number; None if there is none."""
     if set(request.columns[argument]) <= set(request.texts):

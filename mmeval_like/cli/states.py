@@ -20,7 +20,7 @@ from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.matching import check_there
 from mmeval_like.cli.quantiles import FEW
-from mmeval_like.cli.readers import Batch, blaming, expand, open_tables
+from mmeval_like.cli.readers import RowBatch, blaming, expand, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import (
     described,
@@ -191,7 +191,7 @@ def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]
                     which = np.flatnonzero([line is not None for line in lines_of])
                     seen += [line for line in lines_of if line is not None]
                     if len(which):
-                        some = Batch(_chosen(batch, which), batch.place)
+                        some = RowBatch(_chosen(batch, which), batch.place)
                         arguments, places = request.arguments(some), request.places(some)
                         add_batch(request, found, table, some, arguments, places)
     missing = sorted(set(lines) - set(seen))
@@ -201,7 +201,7 @@ def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]
     return found
 
 
-def _chosen(batch: Batch, which: np.ndarray) -> dict[str, Any]:
+def _chosen(batch: RowBatch, which: np.ndarray) -> dict[str, Any]:
     return {
         name: cells[which] if isinstance(cells, np.ndarray) else [cells[i] for i in which]
         for name, cells in batch.columns.items()

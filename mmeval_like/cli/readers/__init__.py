@@ -11,9 +11,9 @@ from pathlib import Path
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.coco_files import CocoTable
-from mmeval_like.cli.readers.table import Batch, Table, blaming
+from mmeval_like.cli.readers.table import RowBatch, Table, blaming
 
-__all__ = ["Batch", "Table", "blaming", "expand", "open_tables"]
+__all__ = ["RowBatch", "Table", "blaming", "expand", "open_tables"]
 
 _FORMATS = {
     ".npz": "mmeval_like.cli.readers.numpy_files:NpzTable",

@@ -9,7 +9,7 @@ import pyarrow.ipc
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.columns import from_record_batch
-from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
 from mmeval_like.tables.arrow_columns import names_of
 
 __all__ = ["ArrowTable"]
@@ -30,7 +30,7 @@ class ArrowTable(Table):
         """Return the record batches one by one."""
         return [(index, index + 1) for index in range(self._file.num_record_batches)]
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield the rows of some record batches."""
         place = sum(self._file.get_batch(index).num_rows for index in range(start))
         for index in range(start, stop):
@@ -38,9 +38,11 @@ class ArrowTable(Table):
             whole.validate(full=True)
             for first in range(0, whole.num_rows, BATCH_ROWS):
                 batch = whole.slice(first, BATCH_ROWS)
-                yield Batch(from_record_batch(batch, columns, self.path, place, self.gaps), place)
+                yield RowBatch(
+                    from_record_batch(batch, columns, self.path, place, self.gaps), place
+                )
                 place += batch.num_rows
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the row's index."""
         return f"row {batch.place + index}"

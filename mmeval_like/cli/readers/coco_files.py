@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.table import Batch, Table
+from mmeval_like.cli.readers.table import RowBatch, Table
 
 __all__ = ["CocoTable", "category_names", "load_json"]
 
@@ -45,12 +45,12 @@ class CocoTable(Table):
         starts = range(0, count, _UNIT_IMAGES)
         return [(start, min(start + _UNIT_IMAGES, count)) for start in starts]
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield a range of images in the form that COCODetection takes."""
         images = [_as_prediction(*image) for image in self._images[start:stop]]
-        yield Batch({"predictions": images}, start)
+        yield RowBatch({"predictions": images}, start)
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the image's id."""
         return f"image {self._images[batch.place + index][0]}"
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
 from mmeval_like.logs import Scores
 
 __all__ = ["ASKED", "IDS", "LogTable", "as_keys"]
@@ -58,11 +58,11 @@ class LogTable(Table):
         count = len(self._ids)
         return [(start, min(start + BATCH_ROWS, count)) for start in range(0, count, BATCH_ROWS)]
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield a range of samples."""
-        yield Batch({name: self._columns[name][start:stop] for name in columns}, start)
+        yield RowBatch({name: self._columns[name][start:stop] for name in columns}, start)
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the sample's id."""
         return f"sample {self._ids[batch.place + index]!r}"
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
 
 __all__ = ["NpyTable", "NpzTable"]
 
@@ -32,14 +32,14 @@ class _ArrayTable(Table):
         count = len(next(iter(self.arrays.values())))
         return [(start, min(start + _UNIT_ROWS, count)) for start in range(0, count, _UNIT_ROWS)]
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield slices of the arrays."""
         for first in range(start, stop, BATCH_ROWS):
             end = min(first + BATCH_ROWS, stop)
             rows = {name: _plain(self.arrays[name][first:end]) for name in columns}
-            yield Batch(rows, first)
+            yield RowBatch(rows, first)
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the row's index."""
         return f"row {batch.place + index}"
 

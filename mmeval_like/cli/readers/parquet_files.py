@@ -10,7 +10,7 @@ import pyarrow.parquet
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.columns import from_record_batch
-from mmeval_like.cli.readers.table import BATCH_ROWS, Batch, Table
+from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
 from mmeval_like.tables.arrow_columns import names_of
 
 __all__ = ["ParquetTable"]
@@ -42,7 +42,7 @@ class ParquetTable(Table):
                 first = end
         return units
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield the rows of some row groups."""
         place = self._starts[start]
         try:
@@ -51,7 +51,7 @@ class ParquetTable(Table):
             )
             for batch in batches:
                 found = from_record_batch(batch, columns, self.path, place, self.gaps)
-                yield Batch(found, place)
+                yield RowBatch(found, place)
                 place += batch.num_rows
         except MemoryError:
             raise
@@ -59,6 +59,6 @@ class ParquetTable(Table):
             text = str(error).splitlines()[0]
             raise InputError(f"{self.path}: damaged near row {place} ({text})") from error
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the row's index."""
         return f"row {batch.place + index}"

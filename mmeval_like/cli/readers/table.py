@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 from mmeval_like._base import blame
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["BATCH_ROWS", "Batch", "Table", "blaming", "stamp"]
+__all__ = ["BATCH_ROWS", "RowBatch", "Table", "blaming", "stamp"]
 
 BATCH_ROWS = 65_536
 
 
 @dataclass(frozen=True)
-class Batch:
+class RowBatch:
     """Some rows of a file.
 
     Attributes:
@@ -69,7 +69,7 @@ class Table(ABC):
         """Return ranges that make up the file, each small enough to be one piece of work."""
 
     @abstractmethod
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield the rows of one range in batches.
 
         Raises:
@@ -77,7 +77,7 @@ class Table(ABC):
         """
 
     @abstractmethod
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the place of a batch's row, for an error: "row 17"."""
 
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mmeval_like.cli.readers.table import Batch, Table
+from mmeval_like.cli.readers.table import RowBatch, Table
 
 __all__ = ["LinesTable", "line_of"]
 
@@ -26,10 +26,10 @@ class LinesTable(Table):
         starts = range(self.header_bytes, size, _UNIT_BYTES)
         return [(start, min(start + _UNIT_BYTES, size)) for start in starts]
 
-    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[Batch]:
+    def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield the lines that begin in the range."""
         for place, block in self.blocks(start, stop):
-            yield Batch(self.parse(block, columns, place), place)
+            yield RowBatch(self.parse(block, columns, place), place)
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that begin in the range, many at a time, and the byte they begin at."""
@@ -56,7 +56,7 @@ class LinesTable(Table):
             InputError: A line cannot be parsed.
         """
 
-    def describe(self, batch: Batch, index: int) -> str:
+    def describe(self, batch: RowBatch, index: int) -> str:
         """Return the row's line, counted from 1."""
         return f"line {line_of(self.path, batch.place, index)}"
 
