@@ -85,6 +85,10 @@ class Around(Plan):
         """Return the values of the inner plan."""
         return self.inner.finish(views)
 
+    def opposed(self, views: Sequence[View]) -> Sequence[View]:
+        """Return the views in the order of the inner plan."""
+        return self.inner.opposed(views)
+
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the values of each single sample."""
         return self.inner.per_sample(batch)

@@ -21,13 +21,16 @@ class Batch:
         clusters: The cluster of each sample, or None.
         classes: A function that returns the names of the classes, in the order of their indices;
             None: each metric uses its own names.
+        unscored: For each sample None, or the reason why it has no score; None: all have one.
 
     Attributes:
         after: Functions to call once all rows are stored.
         aside: By name, values that are saved with the samples and never sent.
     """
 
-    __slots__ = ("_tags", "after", "args", "aside", "by", "classes", "clusters", "ids", "named")
+    __slots__ = (
+        "_tags", "after", "args", "aside", "by", "classes", "clusters", "ids", "named", "unscored",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,9 +40,11 @@ class Batch:
         by: Mapping[str, Any] | None = None,
         clusters: Any = None,
         classes: Callable[[], Sequence[str] | None] | None = None,
+        unscored: Sequence[str | None] | None = None,
     ) -> None:
         self.args, self.named, self.ids, self.classes = args, named, ids, classes
         self.by, self.clusters = by or {}, clusters
+        self.unscored = unscored
         self.after: list[Callable[[], None]] = []
         self.aside: dict[str, Any] = {}
         self._tags: dict[tuple[tuple[str, ...], bool], Tags] = {}

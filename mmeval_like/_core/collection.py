@@ -42,6 +42,7 @@ class MetricCollection(Combinator):
         dist_backend: The backend of all members; None: the one that the metrics specify.
         name: Distinguishes this collection from equal ones, as a metric's name does.
         prefix: A prefix for every name in the result, for instance "val_".
+        unscored: As for `BaseMetric`, for all members; None: as each member says.
         **named: More metrics, by name.
 
     Raises:
@@ -67,6 +68,7 @@ class MetricCollection(Combinator):
         *,
         name: str | None = None,
         prefix: str = "",
+        unscored: float | str | None = None,
         **named: Evaluation,
     ) -> None:
         if not isinstance(prefix, str):
@@ -84,6 +86,9 @@ class MetricCollection(Combinator):
                     )
                 dist_backend = member.dist_backend
         copied = {key: copied_empty(member) for key, member in members.items()}
+        if unscored is not None:
+            for member in copied.values():
+                member._account(unscored)
         super().__init__(Members(copied, name, prefix), dist_backend)
 
     # The members ------------------------------------------------------------------------------
@@ -260,6 +265,16 @@ class Members(Plan):
                 name_member(error, name)
                 raise
         return WithIntervals.together(values)
+
+    def opposed(self, views: Sequence[View]) -> Sequence[View]:
+        """Return the views in the order of the members."""
+        found = [*views]
+        for name, plan in self._plans.items():
+            places = [place for place, _ in self.layout.sources[name]]
+            own = plan.opposed([views[place] for place in places])
+            for place, view in zip(places, own, strict=True):
+                found[place] = view
+        return found
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return, for each member, the values of each single sample."""

@@ -10,6 +10,7 @@ from mmeval_like._base.eager import COMPILER, eagerly
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import Plan
+from mmeval_like._core.reasons import reasons_of
 from mmeval_like._core.result import Result
 from mmeval_like.backends import BaseDistBackend
 
@@ -41,6 +42,7 @@ class Combinator(Evaluation):
         ids: Any = None,
         clusters: Any = None,
         by: Mapping[str, Any] | None = None,
+        unscored: Any = None,
         **named: Any,
     ) -> None:
         """Accumulate a batch; if it raises an error, nothing is added.
@@ -51,6 +53,7 @@ class Combinator(Evaluation):
             clusters: As in `BaseMetric.add`. A cluster may have samples in several slices.
             by: If there are slices, the values of every column, one for each sample: integers,
                 strings, or None for a missing value.
+            unscored: As in `BaseMetric.add`.
             **named: The keyword arguments of the metrics' `add`.
 
         Raises:
@@ -62,9 +65,33 @@ class Combinator(Evaluation):
             Exception: A metric raised it.
         """
         if COMPILER in sys.modules:
-            eagerly(self._add, batch, named, ids, clusters, by)
+            eagerly(self._add, batch, named, ids, clusters, by, unscored)
         else:
-            self._add(batch, named, ids, clusters, by)
+            self._add(batch, named, ids, clusters, by, unscored)
+
+    def add_unscored(
+        self,
+        *,
+        ids: Any = None,
+        reason: Any = "error",
+        clusters: Any = None,
+        by: Mapping[str, Any] | None = None,
+        **known: Any,
+    ) -> None:
+        """Accumulate samples without a score; see `BaseMetric.add_unscored`.
+
+        Args:
+            ids: As in `BaseMetric.add`.
+            reason: As in `BaseMetric.add_unscored`.
+            clusters: As in `BaseMetric.add`.
+            by: As in `add`.
+            **known: As in `BaseMetric.add_unscored`.
+
+        Raises:
+            ValueError, TypeError: As in `BaseMetric.add_unscored`.
+        """
+        given = {**known, **(by or {})}
+        self._add((), known, ids, clusters, by, reasons_of(reason, ids, clusters, given))
 
     def __call__(self, *batch: Any, **named: Any) -> Result:
         """Return the values of one batch; nothing is accumulated or communicated."""
@@ -103,6 +130,7 @@ class Combinator(Evaluation):
         ids: Any,
         clusters: Any,
         by: Mapping[str, Any] | None,
+        unscored: Any = None,
     ) -> None:
         plan = self.plan
         columns = plan.columns
@@ -112,7 +140,7 @@ class Combinator(Evaluation):
                 raise ValueError(f"by must map the columns {[*columns]} to values, got {given}")
         elif by is not None:
             named, by = {**named, "by": by}, None
-        batch = Batch(args, named, ids, by, clusters, lambda: plan.classes)
+        batch = Batch(args, named, ids, by, clusters, lambda: plan.classes, unscored)
         self._samples().append(batch, plan.read(batch))
         self._held.computed = None
 

@@ -727,6 +727,13 @@ class Evaluation(metaclass=ABCMeta):
                 )
             setattr(self, name, value)
 
+    def _account(self, unscored: float | str) -> None:
+        """Set the option `unscored` of all metrics, which have no samples."""
+        for place in self.plan.places():
+            place.metric._configure(unscored=unscored)
+        self.plan.relay()
+        self.reset()
+
     def _copied(self: Self) -> Self:
         """Return a shallow copy."""
         twin = object.__new__(type(self))
@@ -871,7 +878,8 @@ class Evaluation(metaclass=ABCMeta):
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
             warn_of_thin(intervals)
-        result = Result(value, samples, report, plan.classes, intervals, plan.measured())
+        accounts = getattr(value, "accounts", None)
+        result = Result(value, samples, report, plan.classes, intervals, plan.measured(), accounts)
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__

@@ -3,46 +3,42 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import logging
 import sys
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
 from mmeval_like._base.eager import COMPILER, eagerly
 from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
-from mmeval_like._base.warning import warn
+from mmeval_like._core.accounted import AccountedLeaf, check_policy
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._core.labels import check_names, places_of, replace_names
-from mmeval_like._core.plan import Place, Plan
+from mmeval_like._core.labels import check_names, replace_names
+from mmeval_like._core.leaf import (
+    Leaf,
+    ListLeaf,
+    class_names,
+    inputs_of,
+    kept_statistic,
+    with_truth,
+)
+from mmeval_like._core.reasons import reasons_of
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
-from mmeval_like._core.slot import Divided, Shape, Slot
-from mmeval_like._core.view import View
-from mmeval_like._exchange.fingerprint import Identity, Options, fixed_options
-from mmeval_like._intervals.corrections import at_once
-from mmeval_like._intervals.interval import WithIntervals, root
+from mmeval_like._exchange.fingerprint import Options, fixed_options
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
-    intervals_of,
-    needs_groups,
-    with_units,
 )
 from mmeval_like._intervals.value_ranges import Ranges
 from mmeval_like._samples.combine import columns, one_by_one
-from mmeval_like._samples.entries import LIST, Entries
-from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.kinds.abstract import State
-from mmeval_like._states.kinds.ordered import Objects
-from mmeval_like._states.results import Results, clusters_of
+from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Statistic, plain
-from mmeval_like._states.truths import TRUTH, truth_digests
 from mmeval_like.arrays import accelerator
 from mmeval_like.arrays.checks import as_sample_count
 from mmeval_like.arrays.rank_order import COLLECT_MODES
@@ -88,12 +84,18 @@ class BaseMetric(Evaluation, Statistic):
         classes: The names of the classes, in the order of their indices; the same as
             `dataset_meta["classes"]`. `add` then accepts names instead of class indices, as strings
             or categoricals, and results use these names.
+        unscored: What samples without a score count as, see `add_unscored`. None: they are refused.
+            "drop": they do not count. A number: the value of such a sample, for instance 0; for a
+            metric of classes, the index or the name of the class that counts as predicted.
+            "bounds": they do not count, and `result.bounds` has the value for the worst and for the
+            best predictions that they may have had; intervals then reach from the lower end at the
+            worst to the upper end at the best.
 
     Raises:
         ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not
             between 0 and 1, two classes have one name, or `dataset_meta` has other classes.
-        TypeError: `max_padding` is not an integer, `interval` is not a number, or `classes` are not
-            strings.
+        TypeError: `max_padding` is not an integer, `interval` is not a number, `classes` are not
+            strings, or the metric does not support this value of `unscored`.
 
     Example:
         >>> from mmeval_like import BaseMetric, state
@@ -139,6 +141,9 @@ class BaseMetric(Evaluation, Statistic):
     """How many intervals contain their true values at once, in the share of cases that `interval=`
     asks for: each has the level 1 - (1 - interval) / intervals_at_once (Bonferroni)."""
 
+    outer_bounds: bool = False
+    """Whether the bounds of samples without a score may be wider than the possible values."""
+
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
 
@@ -147,6 +152,7 @@ class BaseMetric(Evaluation, Statistic):
     dist_collect_mode = "unzip"
     interval: float | None
     max_padding: int | None
+    unscored: float | str | None
     logger: logging.Logger
     _dataset_meta: dict[str, Any] | None
     _name: str | None
@@ -166,6 +172,7 @@ class BaseMetric(Evaluation, Statistic):
         name: str | None = None,
         interval: float | None = None,
         classes: Sequence[str] | None = None,
+        unscored: float | str | None = None,
     ) -> None:
         super().__init__(dist_backend)
         self._results: list[Any] = []
@@ -177,6 +184,7 @@ class BaseMetric(Evaluation, Statistic):
             name=name,
             interval=interval,
             classes=classes,
+            unscored=unscored,
         )
 
     def _configure(self, **options: Any) -> None:
@@ -196,6 +204,8 @@ class BaseMetric(Evaluation, Statistic):
             options["interval"] = as_level(options["interval"])
         for name, value in options.items():
             setattr(self, "_name" if name == "name" else name, value)
+        if options.get("unscored") is not None and self._options is not BaseMetric._options:
+            check_policy(self)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give `add` the signature and the docstring of the method that reads the inputs."""
@@ -218,6 +228,8 @@ class BaseMetric(Evaluation, Statistic):
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._options = Options.of(self, args, kwargs, self._chosen)
         super()._constructed(args, kwargs)
+        if self.unscored is not None:
+            check_policy(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in fixed_options(type(self)) and self._options is not BaseMetric._options:
@@ -248,6 +260,19 @@ class BaseMetric(Evaluation, Statistic):
                 `results.exact(name)` for unrounded float sums. For metrics in MMEval style: the
                 list of all ranks' entries, in global order.
         """
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the worst and the best values that samples without a score allow.
+
+        Args:
+            scored: As for `compute_metric`, of the samples with a score.
+            worst: Of all samples, those without a score with the worst predictions; see
+                `Statistic.filled`.
+            best: Of all samples, those without a score with the best predictions.
+        """
+        return self.compute_metric(worst), self.compute_metric(best)
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return the metric's own `Interval` for each key; None if it has no formula.
@@ -311,15 +336,22 @@ class BaseMetric(Evaluation, Statistic):
 
     @overload
     def add(  # type: ignore[overload-cannot-match]  # a class with any rows: then it is
-        self, *batch: Any, ids: Any, clusters: Any = None, **named: Any
+        self, *batch: Any, ids: Any, clusters: Any = None, unscored: Any = None, **named: Any
     ) -> None: ...
 
     @overload
     def add(  # type: ignore[overload-cannot-match]
-        self, *batch: Any, ids: Any = None, clusters: Any, **named: Any
+        self, *batch: Any, ids: Any = None, clusters: Any, unscored: Any = None, **named: Any
     ) -> None: ...
 
-    def add(self, *batch: Any, ids: Any = None, clusters: Any = None, **named: Any) -> None:
+    @overload
+    def add(  # type: ignore[overload-cannot-match]
+        self, *batch: Any, ids: Any = None, clusters: Any = None, unscored: Any, **named: Any
+    ) -> None: ...
+
+    def add(
+        self, *batch: Any, ids: Any = None, clusters: Any = None, unscored: Any = None, **named: Any
+    ) -> None:
         """Accumulate a batch; if it raises an error, nothing is added.
 
         Args:
@@ -334,6 +366,9 @@ class BaseMetric(Evaluation, Statistic):
                 with `interval=`; without it they are checked but not kept. If a question is
                 answered several times, pass the question's id. Samples whose cluster is None form
                 one cluster. Memory grows with the number of clusters.
+            unscored: For each sample None, or the reason why it has no score, such as "error",
+                "timeout", "refusal" or "unparseable"; its prediction is then not looked at. The
+                metric's option `unscored=` says what such samples count as. None: all have a score.
             **named: The metric's inputs by name. A metric of `predictions` and `labels` also
                 accepts scikit-learn's names, `y_pred` (or `y_score`) and `y_true`.
 
@@ -342,14 +377,21 @@ class BaseMetric(Evaluation, Statistic):
                 calls but not in others.
         """
         if COMPILER in sys.modules:
-            eagerly(self._add, batch, named, ids, clusters)
+            eagerly(self._add, batch, named, ids, clusters, unscored)
         else:
-            self._add(batch, named, ids, clusters)
+            self._add(batch, named, ids, clusters, unscored)
 
-    def _add(self, args: tuple[Any, ...], named: dict[str, Any], ids: Any, clusters: Any) -> None:
+    def _add(
+        self,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        ids: Any,
+        clusters: Any,
+        unscored: Any = None,
+    ) -> None:
         samples = self._held.samples or self._samples()
-        if clusters is not None:
-            given = Batch(args, named, ids, None, clusters)
+        if clusters is not None or unscored is not None or self.unscored is not None:
+            given = Batch(args, named, ids, None, clusters, None, unscored)
             samples.append(given, self.plan.read(given))
             return
         rows = self._rows(kept_statistic(self), args, named)
@@ -358,6 +400,35 @@ class BaseMetric(Evaluation, Statistic):
             return
         [store] = samples.kept
         store.append(store.check(rows, ids))
+
+    def add_unscored(
+        self, *, ids: Any = None, reason: Any = "error", clusters: Any = None, **known: Any
+    ) -> None:
+        """Accumulate samples without a score; if it raises an error, nothing is added.
+
+        Args:
+            ids: As for `add`. A sample that has an id, and that any rank adds with a score, counts
+                with it, whichever came first: a retry replaces a failure.
+            reason: Why they have no score, such as "error", "timeout", "refusal" or "unparseable";
+                or a list with a reason for each sample.
+            clusters: As for `add`.
+            **known: Those inputs of `add` that are known, by name, such as labels and weights.
+                `unscored="bounds"` needs the labels, for metrics whose bounds depend on them.
+
+        Raises:
+            ValueError: The metric was constructed without `unscored=`, or needs more inputs.
+            TypeError: A reason is not a string.
+
+        Example:
+            >>> from mmeval_like import Accuracy
+            >>> metric = Accuracy(unscored="drop")
+            >>> metric.add([0, 1, 1], [0, 0, 1], ids=["a", "b", "c"])
+            >>> metric.add_unscored(ids=["d", "e"], reason="timeout")
+            >>> result = metric.compute()
+            >>> result, result.planned, result.scored, result.unscored
+            ({'top1': 0.6666666666666666}, 5, 3, {'timeout': 2})
+        """
+        self._add((), known, ids, clusters, reasons_of(reason, ids, clusters, known))
 
     def __call__(self: Takes[P], *batch: P.args, **named: P.kwargs) -> Result:
         """Return the metric of one batch; nothing is accumulated or communicated."""
@@ -408,7 +479,7 @@ class BaseMetric(Evaluation, Statistic):
         # In MMEval style, neither the class nor a statistic defines `rows`.
         if self._chosen is None and type(self).rows is Statistic.rows:
             return ListLeaf(self)
-        return Leaf(self)
+        return Leaf(self) if self.unscored is None else AccountedLeaf(self)
 
     @property
     def name(self) -> str:
@@ -492,16 +563,7 @@ class BaseMetric(Evaluation, Statistic):
         if named and not SKLEARN_NAMES.keys().isdisjoint(named):
             named = with_own_names(type(self), named)
         known = plain(statistic)
-        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
-            names = known.class_inputs
-
-            def made(name: str, indices: Any) -> Any:
-                method = names[name] if isinstance(names, Mapping) else None
-                return indices if method is None else getattr(known, method)(name, indices)
-
-            named_classes = classes or (lambda: class_names(self))
-            inputs = _inputs_of(type(self), type(known))
-            batch, named = replace_names(inputs, tuple(names), batch, named, named_classes, made)
+        batch, named = self._with_indices(known, batch, named, classes)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
@@ -510,325 +572,40 @@ class BaseMetric(Evaluation, Statistic):
             if refused := refused_call(type(self), batch, named):
                 raise refused from None  # users call `add`, not `rows`
             raise
-        return _with_truth(self, known, rows, batch, named) if self._held.of_pair else rows
+        return with_truth(self, known, rows, batch, named) if self._held.of_pair else rows
 
+    def _with_indices(
+        self,
+        known: Statistic,
+        batch: tuple[Any, ...],
+        named: dict[str, Any],
+        classes: Callable[[], Sequence[str] | None] | None,
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the inputs with class indices instead of names of classes."""
+        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
+            names = known.class_inputs
 
-def kept_statistic(metric: BaseMetric) -> Statistic:
-    """Return the statistic that produced the rows of a metric's samples.
+            def made(name: str, indices: Any) -> Any:
+                method = names[name] if isinstance(names, Mapping) else None
+                return indices if method is None else getattr(known, method)(name, indices)
 
-    It is the metric's own statistic, or, if the metric was taken from a collection, possibly that
-    of another member.
-    """
-    source = metric._held.source
-    return metric.statistic if source is None else source[0].statistic
+            named_classes = classes or (lambda: class_names(self))
+            inputs = inputs_of(type(self), type(known))
+            batch, named = replace_names(inputs, tuple(names), batch, named, named_classes, made)
+        return batch, named
 
-
-def _inputs_of(kind: type[BaseMetric], known: type[Statistic]) -> Callable[..., Any]:
-    """Return the method that takes the inputs of a metric; `known` is the type of its statistic."""
-    inputs = kind._takes_inputs if known is kind else "rows"
-    found: Callable[..., Any] = getattr(known, inputs if isinstance(inputs, str) else "rows")
-    return found
-
-
-def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, int]]:
-    """Return the inputs whose digests are kept, each with its position.
-
-    Args:
-        metric: The metric.
-        known: Its statistic.
-    """
-    if not metric._held.of_pair or known.rows_have_truth:
-        return ()
-    return _shared_inputs(type(metric), type(known))  # type: ignore[arg-type]  # types are hashable
-
-
-@lru_cache(256)  # called for every batch
-def _shared_inputs(kind: type[BaseMetric], known: type[Statistic]) -> Sequence[tuple[str, int]]:
-    return places_of(_inputs_of(kind, known), known.truth_inputs)
-
-
-def _with_truth(
-    metric: BaseMetric,
-    known: Statistic,
-    rows: Mapping[str, Any],
-    batch: tuple[Any, ...],
-    named: Mapping[str, Any],
-) -> Mapping[str, Any]:
-    """Return the rows of a batch with a digest of the truth of each sample."""
-    places = _truth_places(metric, known)
-    if not places or not hasattr(rows, "values"):  # the latter is refused where it is kept
-        return rows
-    size, truths = len(batch), []
-    for name, place in places:
-        truths.append(batch[place] if place < size else named.get(name))
-    values = truths[0] if len(truths) == 1 else list(zip(*truths, strict=False))
-    first = next(iter(rows.values()), ())
-    return {**rows, TRUTH: truth_digests(values, first, known.ignore_index)}
-
-
-def own_statistic(metric: BaseMetric) -> Statistic:
-    """Return the statistic of a metric without the states that are kept for its intervals."""
-    return plain(metric.statistic)
+    def _known_inputs(self, known: Statistic, batch: Batch) -> dict[str, Any]:
+        """Return the inputs of a batch by name, except for predictions: labels, weights."""
+        inputs = [*inspect.signature(inputs_of(type(self), type(known))).parameters][1:]
+        named = {**dict(zip(inputs, batch.args, strict=False)), **batch.named}
+        if len(batch.args) > len(inputs):  # the weights follow
+            named["sample_weight"] = batch.args[len(inputs)]
+        names = {*known.truth_inputs, "sample_weight"}
+        wanted = {name: value for name, value in named.items() if name in names}
+        return self._with_indices(known, (), wanted, batch.classes)[1]
 
 
 def samples_here(metric: BaseMetric) -> int:
     """Return the number of samples that were added to a metric on this rank."""
     held = metric._held.samples
     return len(metric._results) + (0 if held is None else sum(held.counts))
-
-
-class _Listed(Statistic):
-    """The statistic of a metric in MMEval style: the entries of its list."""
-
-    def states(self) -> dict[str, State]:
-        return {LIST: Objects()}
-
-
-@dataclass(frozen=True)
-class Leaf(Plan):
-    """The plan of one metric.
-
-    Attributes:
-        metric: The metric, whose options may change.
-    """
-
-    metric: BaseMetric
-
-    @property
-    def slots(self) -> list[Slot]:
-        """The slot of the metric's statistic."""
-        metric = self.metric
-        if metric._held.source is not None:
-            return [metric._held.source[0]]
-        statistic, wanted = metric.statistic, self._has_intervals
-        truth = len(_truth_places(metric, plain(statistic))) > 0
-        groups = None
-        if wanted and self.wanted() == [None] and needs_groups(statistic):
-            groups = Divided(statistic.states())
-        clusters = wanted or metric._held.of_pair
-        shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)
-        return [Slot(statistic, shape, metric if metric._captures else None)]
-
-    @property
-    def identity(self) -> Identity:
-        """The identity of the metric's class, options and states."""
-        metric = self.metric
-        return metric._options.identity(metric, metric._chosen)
-
-    @property
-    def every_rank_computes(self) -> bool:
-        """Whether the metric sets `every_rank_computes`."""
-        return self.metric.every_rank_computes
-
-    @property
-    def classes(self) -> list[str] | None:
-        """The names of the classes in `dataset_meta`."""
-        return self.metric._entry_names()
-
-    @property
-    def _has_intervals(self) -> bool:
-        return self.metric.interval is not None and self.metric.no_interval is None
-
-    def in_units(self, statistic: Statistic) -> Statistic:
-        """Return the metric's statistic with the states that intervals need."""
-        return with_units(statistic)
-
-    def entries(self) -> Samples | None:
-        """Return the samples that the metric itself keeps; None: the evaluation keeps them."""
-        return None
-
-    def extend(self, parts: Sequence[Any]) -> bool:
-        """Append parts to the samples that the metric itself keeps, and return whether it does."""
-        return False
-
-    def options(self) -> list[Any]:
-        """Return the values of all options of the metric."""
-        return self.metric._options.values(self.metric)
-
-    def places(self) -> Iterator[Place]:
-        """Yield the metric."""
-        yield Place((), self.metric, 0)
-
-    def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Describe the metric."""
-        return [(self.metric.name, self.metric._options.shown(self.metric), counts[0])]
-
-    def measured(self) -> list[str]:
-        """Return the class of the metric with its options."""
-        return [self.metric._options.said(self.metric)]
-
-    def fresh(self) -> Leaf:
-        """Return the plan of a copy without samples."""
-        return type(self)(self.metric._empty())
-
-    def frozen(self) -> Leaf:
-        """Return the plan of a copy of the metric that keeps the samples."""
-        return type(self)(self.metric._copied())
-
-    def relay(self) -> None:
-        """Do nothing: the slot of a metric is computed at each use."""
-
-    def forget(self) -> None:
-        """Reset the metric, which may override `reset`."""
-        self.metric.reset()
-
-    def wanted(self) -> list[frozenset[Any] | None]:
-        """Return the metric's requests to states that deal; None: all rows.
-
-        A subclass that does not define them itself may need more, and gets all rows.
-        """
-        metric = self.metric
-        names = {"asks"} if metric.interval is None else {"asks", "own_intervals"}
-        return [metric.asks if names <= vars(type(metric)).keys() else None]
-
-    def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
-        """Return the rows that the metric reads from a batch."""
-        metric = self.metric
-        captures = metric._captures
-        statistic = self.slots[0].statistic if captures else kept_statistic(metric)
-        if batch.clusters is not None and self.slots[0].shape.clusters:
-            statistic = plain(statistic)
-        if captures:
-            rows = self._captured(batch)
-            names = {*statistic.states(), TRUTH}
-            return [rows and {name: part for name, part in rows.items() if name in names}]
-        return [metric._rows(statistic, batch.args, batch.named, batch.classes)]
-
-    def _captured(self, batch: Batch) -> Mapping[str, Any] | None:
-        """Return the rows that the metric's own `add` adds for a batch; None if it adds nothing.
-
-        Other attributes that the method changes are set once the rows are stored.
-        """
-        metric = self.metric
-        fresh = metric._empty(keep=sys.maxsize)
-        fresh.add(*batch.args, **batch.named)
-        [part] = fresh._samples().parts()
-        rows = {**part.tail, **part.ordered}
-        found = {n: r.rows if isinstance(r, KeyedRows) else r for n, r in rows.items()}
-        kept = ("_held", "_options", "_results")
-        changed = {k: v for k, v in vars(fresh).items() if k not in kept}
-
-        def change() -> None:
-            vars(metric).update(changed)
-            metric._options.known = []
-
-        batch.after.append(change)
-        return found if part.count else None
-
-    def finish(self, views: Sequence[View]) -> dict[str, Any]:
-        """Return the metric's values, with their intervals."""
-        [view] = views
-        if (source := self.metric._held.source) is not None:
-            view = view.then(source[1])
-        return view.answer(self)
-
-    def estimates(self, results: Results) -> dict[str, Any]:
-        """Return the metric's values for the results, with their intervals."""
-        metric = self.metric
-        if not len(results) and metric._warns_without_samples:
-            text = "no samples were added on any rank; metric(...) does not add samples: use add()"
-            warn(f"{metric.name}: {text}", RuntimeWarning)
-        if metric.interval is None:
-            return self.values(results)
-        values = self.values(results.private())  # `compute_metric` may change its results in place
-        statistic, own = self._statistic, None
-        level = at_once(metric.interval, metric.intervals_at_once)
-        clusters = clusters_of(results)
-        if clusters is not None:
-            statistic = plain(statistic)
-        if len(results) and (clusters is None or clusters.grouped):
-            own = metric.own_intervals(results.private(), level)
-        squares = metric.before_root(results.private())
-        found = intervals_of(
-            self._compute if squares is None else metric.before_root,
-            statistic,
-            statistic.states(),
-            results,
-            values if squares is None else squares,
-            level,
-            metric.ranges,
-            metric.no_interval or metric.only_own_intervals,
-            own,
-            metric.no_interval_of,
-        )
-        if squares is not None:
-            found = {key: _roots(one, values[key]) for key, one in found.items()}
-        return WithIntervals.of(values, found)
-
-    def values(self, results: Results) -> dict[str, Any]:
-        """Return the metric's values for the results, without intervals."""
-        return self.metric.compute_metric(results)
-
-    @property
-    def _statistic(self) -> Statistic:
-        """The statistic of the metric's slot."""
-        return self.metric.statistic
-
-    @property
-    def _compute(self) -> Callable[[Any], dict[str, Any]]:
-        """What computes values; the method itself, which may be marked as `vectorised`."""
-        return self.metric.compute_metric
-
-    def per_sample(self, batch: Batch) -> dict[str, Any]:
-        """Return the metric's value of each single sample."""
-        return self.metric.per_sample(*batch.args, **batch.named)
-
-
-@dataclass(frozen=True)
-class ListLeaf(Leaf):
-    """The plan of a metric in MMEval style: one slot, of the entries of its list."""
-
-    @property
-    def slots(self) -> list[Slot]:
-        """The slot of the entries, which no other metric shares."""
-        metric = self.metric
-        if metric._held.source is not None:
-            return [metric._held.source[0]]
-        clusters = self._has_intervals or metric._held.of_pair
-        shape = Shape((), None, True, None, clusters, False, metric.max_padding)
-        return [Slot(self._statistic, shape, metric)]
-
-    @property
-    def _statistic(self) -> Statistic:
-        return _Listed()
-
-    @property
-    def _compute(self) -> Callable[[Any], dict[str, Any]]:
-        return self.values
-
-    def in_units(self, statistic: Statistic) -> Statistic:
-        """Return the metric itself, which has no states."""
-        return statistic
-
-    def entries(self) -> Samples:
-        """Return the entries of the metric's list so far."""
-        metric = self.metric
-        entries: Any = metric._results  # a subclass may have assigned any object
-        if not isinstance(entries, list):
-            given = type(entries).__name__
-            raise TypeError(f"_results of {type(metric).__name__} must be a list, got {given}")
-        [slot] = self.slots
-        return Samples([slot.shape], [Entries(entries.copy(), metric.max_padding)])
-
-    def extend(self, parts: Sequence[Any]) -> bool:
-        """Append the entries of parts to the metric's list."""
-        self.metric._results.extend(parts[0].ordered[LIST])
-        return True
-
-    def values(self, results: Results) -> dict[str, Any]:
-        """Return the metric's values for the list of all entries."""
-        return self.metric.compute_metric(getattr(results, LIST))
-
-
-def _roots(squares: Any, values: Any) -> Any:
-    if isinstance(values, list):
-        return [root(*each) for each in zip(squares, values, strict=True)]
-    return root(squares, values)
-
-
-def class_names(metric: BaseMetric) -> list[str] | None:
-    """Return the names of the classes in `dataset_meta`; None if there are none."""
-    classes = (metric._dataset_meta or {}).get("classes")
-    if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
-        return None
-    return [str(name) for name in classes]

@@ -43,3 +43,4 @@ class MetricOptions(TypedDict, total=False):
     name: str | None
     interval: float | None
     classes: Sequence[str] | None
+    unscored: float | str | None

@@ -285,7 +285,8 @@ class Sides(Around):
             )
         half = len(views) // 2
         called = next(self.places()).metric.name
-        return self.inner.finish(paired_views(self.how, called, views[:half], views[half:]))
+        a, b = self.inner.opposed(views[:half]), views[half:]
+        return self.inner.finish(paired_views(self.how, called, a, b))
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metrics of both systems."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
 from mmeval_like._base.warning import warn
-from mmeval_like._core.slot import Slot
+from mmeval_like._core.slot import By, Slot, Wrap
 from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.interval import WithIntervals
@@ -85,7 +85,7 @@ class PairedView(View):
         self._tagged: KeyedRows | None = None
         if any(map(len, results)):
             self._ids = _matched_ids(results)
-            self._tagged = _same_keys(results, self._ids)
+            self._tagged = _same_keys(results, self._ids, _reason_place(self._wraps))
             self._rows = [_plain_rows(one) for one in results]
             _check_truth(self.slot, results, self._rows, self._ids)
         self._places = np.arange(len(self._ids))
@@ -108,6 +108,14 @@ class PairedView(View):
         for group, own in enumerate(members):
             found.append(self._at(self._places[groups == group], own, skip))
         return found
+
+    def sizes(self) -> list[int]:
+        """Return the number of samples of each of the keys."""
+        if self._tagged is None or self._codes is None:
+            return []
+        counts = dict(zip(*np.unique(self._codes, return_counts=True), strict=True))
+        number = {key: code for code, key in enumerate(self._tagged.cells.keys)}
+        return [int(counts.get(number[key], 0)) for key in self.keys]
 
     def whole(self, skip: int) -> View:
         """Return the view of all samples, with the ids of flips if they are listed."""
@@ -259,6 +267,10 @@ def _check_truth(
         wrong = different(*map(_digests, results))
     else:
         return
+    place = _reason_place(slot.shape.wraps)
+    if place is not None:  # the labels of samples without a score may be unknown
+        for one in results:
+            wrong = wrong & ~_reasons(one, place)
     if wrong.any():
         raise ValueError(
             f"both systems must have the same samples; those of the ids "
@@ -275,8 +287,56 @@ def _digests(results: Results) -> np.ndarray:
     return found
 
 
-def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
+def _reason_place(wraps: Sequence[Wrap]) -> int | None:
+    """Return the place in the keys of the reasons why samples have no score, or None."""
+    columns = 0
+    for wrap in wraps:
+        if isinstance(wrap, By):
+            columns += len(wrap.columns)
+            if wrap.fill is not None:
+                return columns - 1
+    return None
+
+
+def _reasons(results: Results, place: int) -> np.ndarray:
+    """Return which samples have no score, bool (n,)."""
+    assert results._rows is not None
+    tags: Any = next(iter(results._rows[1].values()))
+    which: np.ndarray = np.array([key[place] is not None for key in tags.cells.keys], bool)
+    return which[tags.codes]
+
+
+def _joint(a: KeyedRows, b: KeyedRows, place: int) -> tuple[KeyedRows, KeyedRows]:
+    """Return rows of both systems whose reasons say which of the systems has no score."""
+    pairs = zip(a.codes.tolist(), b.codes.tolist(), strict=True)
+    known: dict[tuple[int, int], str | None] = {}
+    reasons = []
+    for pair in pairs:
+        if pair not in known:
+            own = a.cells.keys[pair[0]][place], b.cells.keys[pair[1]][place]
+            said = [
+                f"{side}: {why}" for side, why in zip("ab", own, strict=True) if why is not None
+            ]
+            known[pair] = ", ".join(said) or None
+        reasons.append(known[pair])
+    found = []
+    for one in (a, b):
+        keys = [one.cells.keys[code] for code in one.codes.tolist()]
+        new = [(*k[:place], why, *k[place + 1 :]) for k, why in zip(keys, reasons, strict=True)]
+        cells = KeyIndex()
+        codes = cells.numbers(new)
+        found.append(KeyedRows(cells, codes, one.rows))
+    return found[0], found[1]
+
+
+def _same_keys(results: list[Results], ids: np.ndarray, place: int | None) -> KeyedRows | None:
     """Return the rows of the first system with their keys; None if there are no keys.
+
+    Args:
+        results: The results of both systems.
+        ids: The ids of their samples.
+        place: The place in the keys of the reasons why samples have no score, which may differ;
+            None: there is no such place.
 
     Raises:
         ValueError: The second system has samples in other slices or clusters.
@@ -286,6 +346,8 @@ def _same_keys(results: list[Results], ids: np.ndarray) -> KeyedRows | None:
         if isinstance(a, KeyedRows) or isinstance(b, KeyedRows):
             raise ValueError("both systems must have clusters=, or none of them")
         return None
+    if place is not None:
+        a, b = _joint(a, b, place)
     same = KeyIndex(a.cells.keys).numbers(b.cells.keys)[b.codes] == a.codes
     if not same.all():
         raise ValueError(

@@ -101,6 +101,13 @@ class Plan(ABC):
     def finish(self, views: Sequence[View]) -> dict[str, Any]:
         """Return the values of the merged samples of all slots."""
 
+    def opposed(self, views: Sequence[View]) -> Sequence[View]:
+        """Return the views of a system in the order in which another's are compared with them.
+
+        Where samples have no score, the worst of one system is compared with the best of another.
+        """
+        return views
+
     def concluded(self, results: Sequence[Results]) -> dict[str, Any]:
         """Return the values of the merged results of all slots."""
         return self.finish([*map(View, results, repeat(self), count())])

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mmeval_like._base.keys import WHOLE
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_group, as_html
 from mmeval_like._core.grids import without_grids
+from mmeval_like._samples.account import Account
 from mmeval_like._samples.exactly_once import IdsReport
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ class Result(dict[str, Any]):
         classes: The names of the classes, in the order of their indices.
         intervals: Details of each value's interval, by key.
         metrics: The metrics with their options, as texts.
+        accounts: The `Account` of the samples; for a collection or slices, those by name. None: all
+            samples have a score.
 
     Attributes:
         samples: As given. With `ids=` every index is counted once. For a collection, the number of
@@ -43,6 +47,7 @@ class Result(dict[str, Any]):
         classes: As given. `compute` takes them from `dataset_meta["classes"]`.
         intervals: As given: for a metric with `interval=`, an `Interval` for every float.
         metrics: As given; `compute` gives for instance `["Accuracy(topk=5)"]`.
+        accounts: As given.
 
     Example:
         >>> from mmeval_like import Recall
@@ -65,11 +70,40 @@ class Result(dict[str, Any]):
         classes: Sequence[str] | None = None,
         intervals: Mapping[str, Any] | None = None,
         metrics: Sequence[str] = (),
+        accounts: Any = None,
     ) -> None:
         super().__init__(values)
         self.samples, self.report, self.classes = samples, report, classes
         self.intervals = {} if intervals is None else intervals
-        self.metrics = [*metrics]
+        self.metrics, self.accounts = [*metrics], accounts
+
+    @property
+    def account(self) -> Account:
+        """The account of all samples; for a collection, that of its first member that has one."""
+        found = self.accounts
+        while isinstance(found, Mapping):
+            found = found[WHOLE] if WHOLE in found else next(iter(found.values()), None)
+        return Account(self.samples or 0) if found is None else found
+
+    @property
+    def planned(self) -> int:
+        """The number of samples that should have a score: `scored` plus all of `unscored`."""
+        return self.account.planned
+
+    @property
+    def scored(self) -> int:
+        """The number of samples that have a score."""
+        return self.account.scored
+
+    @property
+    def unscored(self) -> dict[str, int]:
+        """The number of samples without a score, by reason."""
+        return {**self.account.unscored}
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """With `unscored="bounds"`, the worst and the best value by key; otherwise empty."""
+        return {**self.account.bounds}
 
     def __missing__(self, key: object) -> Any:
         keys = [*map(str, self)]

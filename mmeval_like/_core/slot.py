@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -21,9 +21,19 @@ class By:
 
     Attributes:
         columns: The names of the columns, from the outermost slices inwards.
+        fill: What the rows of samples without a score stand for; the last column then has their
+            reasons. None: all samples have a score.
+        filled: Returns the rows of one such sample that nobody has added; None if they are unknown.
     """
 
     columns: tuple[str, ...]
+    fill: float | str | None = None
+    filled: Callable[[], Mapping[str, Any] | None] = field(default=lambda: None, compare=False)
+
+    def around(self, states: Mapping[str, State], grouped: bool) -> dict[str, State]:
+        """Return the keyed states; see `keyed_states`."""
+        reason = None if self.fill is None else len(self.columns) - 1
+        return keyed_states(states, grouped, reason, self.filled())
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,8 @@ class Slot:
 
     def clustered(self) -> dict[str, State]:
         """Return the states for samples with `clusters=`, without other states for intervals."""
-        return keyed_states(self._with_truth(plain(self.statistic)))
+        by = next((wrap for wrap in self.shape.wraps if isinstance(wrap, By)), By(()))
+        return by.around(self._with_truth(plain(self.statistic)), False)
 
     def _with_truth(self, statistic: Statistic) -> dict[str, State]:
         states = statistic.states()
@@ -145,7 +156,7 @@ class Slot:
         if isinstance(wrap, By) and any(isinstance(inner, Last) for inner in wraps):
             groups = None  # the last samples of each slice are not divided
         if wraps and isinstance(wrap, By) and isinstance(wraps[0], By):
-            wraps = (By((*wrap.columns, *wraps[0].columns)), *wraps[1:])
+            wraps = (replace(wraps[0], columns=(*wrap.columns, *wraps[0].columns)), *wraps[1:])
         elif wraps and isinstance(wrap, Last) and isinstance(wraps[0], Last):
             wraps = (Last(min(wrap.samples, wraps[0].samples)), *wraps[1:])
         else:
@@ -178,7 +189,7 @@ def surround(
         found, grouped = keyed_states(found, grouped), False
     for wrap in reversed(wraps):
         if isinstance(wrap, By):
-            found, grouped = keyed_states(found, grouped), False
+            found, grouped = wrap.around(found, grouped), False
         else:
             found = {name: LastOf(wrap.samples, state) for name, state in found.items()}
     return found

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from mmeval_like._base.keys import Key
 from mmeval_like._core.slot import By, Last, Slot, Wrap, surround
 from mmeval_like._intervals.interval import WithIntervals
-from mmeval_like._states.clusters import derived, grouped_results, is_keyed, keys_of
+from mmeval_like._states.clusters import derived, grouped_results, is_keyed, keys_of, sizes
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.results import Results, make_results
 from mmeval_like._states.statistic import Derivation
@@ -84,6 +84,10 @@ class View:
             return self._keys
         groups, place = self._group
         return groups.keys_of(place)
+
+    def sizes(self) -> list[int]:
+        """Return the number of samples of each of the keys."""
+        return sizes(self.kept, self.keys) if is_keyed(self.kept) else []
 
     def states(self) -> dict[str, State]:
         """Return the states of `kept`."""

@@ -76,19 +76,34 @@ class Interval:
     thin: str | None
     counts: tuple[int, ...] | None = None
 
+    @property
+    def below(self) -> Interval:
+        """The interval whose lower end this one has: itself, unless samples have no score."""
+        return self
+
+    @property
+    def above(self) -> Interval:
+        """The interval whose upper end this one has: itself, unless samples have no score."""
+        return self
+
 
 class WithIntervals(dict[str, Any]):
-    """The values of a metric and their intervals, by key.
+    """The values of a metric with their intervals, and with the account of their samples.
 
     Attributes:
         intervals: An `Interval`, or a list of them if the value is a list, by key; for a
             collection, these by member.
+        accounts: The `Account` of the samples, or for a collection or slices those of its members;
+            None: all samples have a score.
     """
 
     intervals: Mapping[str, Any]
+    accounts: Any = None
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], intervals: Mapping[str, Any]) -> WithIntervals:
+    def of(
+        cls, values: Mapping[str, Any], intervals: Mapping[str, Any], accounts: Any = None
+    ) -> WithIntervals:
         """Return values with their intervals: every float is followed by both ends."""
         ends: dict[str, Any] = {}
         for key, found in intervals.items():
@@ -98,18 +113,19 @@ class WithIntervals(dict[str, Any]):
                     [getattr(one, name) for one in found] if several else getattr(found, name)
                 )
         made = cls({**values, **ends})
-        made.intervals = intervals
+        made.intervals, made.accounts = intervals, accounts
         return made
 
     @classmethod
     def together(cls, members: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return the values of several members, with the intervals of members that have them."""
-        intervals = {n: m.intervals for n, m in members.items() if isinstance(m, WithIntervals)}
-        values = {n: dict(m) if n in intervals else m for n, m in members.items()}
-        if not intervals:
+        """Return the values of several members, with what the members have besides values."""
+        more = {n: m for n, m in members.items() if isinstance(m, WithIntervals)}
+        values = {n: dict(m) if n in more else m for n, m in members.items()}
+        if not more:
             return values
         made = cls(values)
-        made.intervals = intervals
+        made.intervals = {n: m.intervals for n, m in more.items() if m.intervals}
+        made.accounts = {n: m.accounts for n, m in more.items() if m.accounts is not None} or None
         return made
 
 

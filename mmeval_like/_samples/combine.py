@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._samples.exactly_once import IdsReport, first_copies
+from mmeval_like._samples.ids import missing_ids
 from mmeval_like._samples.parts import Part
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import join
@@ -68,14 +69,30 @@ def _combine_ids(
         name: concatenate([p.ordered[name] if s.ordered else p.tail[name] for p in parts])
         for name, s in states.items()
     }
-    chosen, report = first_copies(ids, rows, size, missing)
+    name, state = next(iter(states.items()))
+    unscored = state.unscored(rows[name])
+    chosen, report = first_copies(ids, rows, size, missing, unscored)
     unique = {name: take(rows[name], chosen) for name in states}
+    known: np.ndarray | None = ids[chosen]
+    number = len(chosen)
+    if unscored is not None and report.missing:  # these have no score either
+        number += report.missing
+        order: Any = slice(None)
+        if known is not None and known.ndim == 1:
+            known = np.concatenate([known, missing_ids(known, size or 0)])
+            order = np.argsort(known)
+            known = known[order]
+        else:
+            known = None
+        for name, own in unique.items():
+            every = concatenate([own, states[name].absent(own, report.missing)])
+            unique[name] = take(every, order)
     folded: dict[str, Any] = {}
     for name, state in states.items():
         ordered = state.ordered
         folded[name] = unique[name] if ordered else state.fold(state.empty(), unique[name])
-    results = make_results(states, folded, len(chosen))
-    return with_rows(results, ids[chosen], unique), report
+    results = make_results(states, folded, number)
+    return results if known is None else with_rows(results, known, unique), report
 
 
 def one_by_one(states: dict[str, State], part: Part) -> Iterator[Results]:

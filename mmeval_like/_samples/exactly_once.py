@@ -40,15 +40,20 @@ class IdsReport:
 
 
 def first_copies(
-    ids: np.ndarray, rows: Mapping[str, Rows], size: int | None, missing: str
+    ids: np.ndarray,
+    rows: Mapping[str, Rows],
+    size: int | None,
+    missing: str,
+    unscored: np.ndarray | None = None,
 ) -> tuple[np.ndarray, IdsReport]:
-    """Choose one row for every index.
+    """Choose one row for every index: the first one, and of a sample with a score one that has it.
 
     Args:
         ids: The id of every row, rank after rank in order of arrival, as `read_ids` returns them.
         rows: The rows of every state, in the same order.
         size: The number of samples of the dataset, or None for no check.
         missing: "raise" or "report".
+        unscored: Which rows are of samples without a score; None: no row is.
 
     Returns:
         The places of the chosen rows, in ascending order of their ids, and the report.
@@ -57,7 +62,8 @@ def first_copies(
         ValueError: An id is not below `size`, or there are more texts than that; or, unless
             `missing` is "report", no rank has some of the samples.
     """
-    unique, first, inverse = distinct(ids)
+    order = np.arange(len(ids)) if unscored is None else np.argsort(unscored, kind="stable")
+    unique, first, inverse = distinct(ids if unscored is None else ids[order])
     absent = None if size is None else _absent(unique, size, missing)
     copies = np.ones(len(ids), bool)
     copies[first] = False
@@ -65,7 +71,10 @@ def first_copies(
     other = inverse[again]
     differs = np.zeros(len(again), bool)
     for state_rows in rows.values():
-        differs |= differing(take(state_rows, again), take(state_rows, first[other]))
+        pair = order[again], order[first[other]]
+        differs |= differing(take(state_rows, pair[0]), take(state_rows, pair[1]))
+    if unscored is not None:
+        differs &= ~unscored[order[again]]  # of copies without a score there is nothing to compare
     report = IdsReport(
         seen=len(ids),
         unique=len(unique),
@@ -74,7 +83,7 @@ def first_copies(
         differing=len(different := np.unique(other[differs])),
         differing_ids=shown(unique[different[:_NAMED]]),
     )
-    return first, report
+    return order[first], report
 
 
 def _absent(unique: np.ndarray, size: int, missing: str) -> int:

@@ -16,7 +16,8 @@ from mmeval_like._states.kinds.folding import IntSum
 from mmeval_like._states.results import Results, clusters_of, make_results, with_clusters
 
 __all__ = [
-    "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of", "tagged",
+    "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of", "sizes",
+    "tagged",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -24,15 +25,23 @@ T = TypeVar("T")
 _SAMPLES = "__samples__"  # an additional state: the number of samples of each key
 
 
-def keyed_states(states: Mapping[str, State], grouped: bool = False) -> dict[str, State]:
+def keyed_states(
+    states: Mapping[str, State],
+    grouped: bool = False,
+    reason: int | None = None,
+    filled: Mapping[str, Any] | None = None,
+) -> dict[str, State]:
     """Return keyed versions of the states, and a state that counts the samples of each key.
 
     Args:
         states: The states of one key.
         grouped: As for `Keyed`.
+        reason: As for `Keyed`.
+        filled: The row of each state as for `Keyed`.
     """
     every = {**states, _SAMPLES: IntSum(int, ())}
-    return {name: Keyed(state, grouped) for name, state in every.items()}
+    rows = {**(filled or {}), _SAMPLES: np.ones(1, bool)}
+    return {name: Keyed(state, grouped, reason, rows.get(name)) for name, state in every.items()}
 
 
 def tagged(rows: Mapping[str, Any], tags: Tags) -> dict[str, Any]:
@@ -51,8 +60,15 @@ def keys_of(results: Results) -> list[Key]:
     """Return the keys that have samples, sorted; keys without samples left are omitted."""
     samples: PerKey = getattr(results, _SAMPLES)
     keys = samples.keys()
+    return [key for key, number in zip(keys, sizes(results, keys), strict=True) if number]
+
+
+def sizes(results: Results, keys: Sequence[Key]) -> list[int]:
+    """Return the number of samples of each of these keys."""
+    samples: PerKey = getattr(results, _SAMPLES)
     counts: Any = samples.groups(keys, np.arange(len(keys)), len(keys)).table
-    return [key for key, number in zip(keys, counts.numbers(), strict=True) if number]
+    found: list[int] = counts.numbers()
+    return found
 
 
 def grouped_results(

@@ -23,13 +23,16 @@ from mmeval_like._states.rows import concatenate, take
 from mmeval_like._states.sample_groups import GROUPS
 from mmeval_like.arrays.accelerator import DeviceArray, fetch, raise_faults
 
-__all__ = ["Folded", "Groups", "Keyed", "PerKey"]
+__all__ = ["ABSENT", "Folded", "Groups", "Keyed", "PerKey"]
 
 # Bytes of rows to collect before a fold: each fold copies the table, and visits all keys in rows.
 _BLOCK = 1 << 22
 
 # A warning is issued from this many bytes of exact sums on, of all groups of all slices.
 _LARGE = 1 << 30
+
+ABSENT = "absent"
+"""The reason of samples that nobody has added."""
 
 # States whose folded values for all keys are arrays. Subclasses are not included, since they may
 # fold differently.
@@ -88,12 +91,17 @@ class Keyed(State):
     Args:
         inner: The state of one key.
         grouped: Whether the last entry of a key is the group of a sample, not a cluster.
+        reason: The place in the keys of the reason why a sample has no score; None: no place.
+        filled: The row, (1, ...), of a sample without a score that nobody has added; None: unknown.
     """
 
     block = _BLOCK
 
-    def __init__(self, inner: State, grouped: bool = False) -> None:
+    def __init__(
+        self, inner: State, grouped: bool = False, reason: int | None = None, filled: Any = None
+    ) -> None:
         self.inner, self.grouped = inner, grouped
+        self._reason, self._filled = reason, filled
         self._table = _table_of(inner)
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
@@ -115,6 +123,31 @@ class Keyed(State):
         if type(checked) is DeviceArray:
             raise_faults(checked.checks)
         return KeyedRows(rows.cells, rows.codes, fetch(checked))
+
+    def blank(self, count: int) -> Any:
+        return self.inner.blank(count)
+
+    def unscored(self, rows: Any) -> np.ndarray | None:
+        if self._reason is None:
+            return self.inner.unscored(rows.rows)
+        reasons = np.array([key[self._reason] is not None for key in rows.cells.keys], bool)
+        which: np.ndarray = reasons[rows.codes]
+        return which
+
+    def absent(self, rows: Any, count: int) -> Any:
+        again = np.zeros(count, np.int64)
+        width = max(map(len, rows.cells.keys), default=(self._reason or 0) + 1)
+        if self._reason is None:
+            inside = self.inner.absent(rows.rows, count)
+        elif self._filled is None:
+            raise ValueError(
+                f"{count} samples were added by no rank, and their labels are unknown: pass these "
+                f"to add_unscored(ids=...), which counts the samples with their labels"
+            )
+        else:
+            inside = take(self._filled, again)
+        key = tuple([ABSENT if place == self._reason else None for place in range(width)])
+        return KeyedRows(KeyIndex([key]), again, inside)
 
     def empty(self) -> Any:
         if self.ordered:

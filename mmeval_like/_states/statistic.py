@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -143,6 +144,18 @@ class Statistic:
         """
         raise TypeError(f"{type(self).__name__} must define rows(), or override add()")
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Rows] | None:
+        """Return the rows of samples without a score, as if they had one; None if none is defined.
+
+        Args:
+            fill: A number or a label, that samples are counted as; or "worst" or "best", the worst
+                or the best prediction that they may have had.
+            count: The number of samples.
+            inputs: Those arguments of `rows`, by name, that are known of these samples, such as
+                labels and weights.
+        """
+        return None
+
     @property
     def jackknife(self) -> Jackknife:
         """What the statistic knows about one sample more or less; by default nothing."""
@@ -177,6 +190,19 @@ class Augmented(Statistic):
     """
 
     inner: Statistic
+
+    @abstractmethod
+    def extended(self, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return rows of the metric's statistic with those of the additional states."""
+
+    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
+        """Return the rows of the metric's statistic, and those of the additional states."""
+        return self.extended(self.inner.rows(*batch, **named))
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Rows] | None:
+        """Return what the metric's statistic returns, with rows of the additional states."""
+        rows = self.inner.filled(fill, count, inputs)
+        return None if rows is None else self.extended(rows)
 
     @property
     def jackknife(self) -> Jackknife:

@@ -12,6 +12,7 @@ from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.distributions import t_cdf, t_quantile
 from mmeval_like._intervals.exact_shares import clopper_pearson, tail
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.spanning import spanning
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._verdicts.power import needed_at
 from mmeval_like._verdicts.verdict import Verdict
@@ -29,6 +30,8 @@ def exact(interval: Interval, values: Range) -> Interval:
         interval: The interval of a value, or of a difference.
         values: The range of the value.
     """
+    if interval.below is not interval.above:
+        return spanning(interval, exact(interval.below, values), exact(interval.above, values))
     if interval.counts is None or len(interval.counts) != 2:
         return interval
     least, most = values
@@ -138,7 +141,7 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
         above: Whether a small p-value shows that the true value is above the bound, not below.
         values: The range of the value.
     """
-    one = interval
+    one = interval.below if above else interval.above
     if math.isnan(one.low):
         return 1.0
     if one.counts is not None and len(one.counts) == 2:

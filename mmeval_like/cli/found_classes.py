@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._core.metric import own_statistic
+from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import number_of_classes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mmeval_like._core.metric import BaseMetric, own_statistic
+from mmeval_like._core.leaf import own_statistic
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec

@@ -276,6 +276,7 @@ class RecordPlan(Around):
             )
         made = _Values(values)
         made.intervals = getattr(values, "intervals", {})
+        made.accounts = getattr(values, "accounts", None)
         kept = [view.kept for view in own]
         inexact = {p.slot for p in self.places() if p.metric.processor_dependent is not None}
         states = [{} if slot in inexact else view.states() for slot, view in enumerate(own)]

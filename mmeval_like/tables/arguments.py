@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like._core.metric import BaseMetric, own_statistic
+from mmeval_like._core.leaf import own_statistic
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.guess import alike
 
 __all__ = ["Naming", "taken"]

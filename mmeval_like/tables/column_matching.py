@@ -9,7 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mmeval_like._base.names import did_you_mean
-from mmeval_like._core.metric import BaseMetric, own_statistic
+from mmeval_like._core.leaf import own_statistic
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.guess import alike, usual_columns
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._base.warning import warn
 from mmeval_like._core.metric import BaseMetric
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Jackknife
 from mmeval_like.state import State
@@ -87,7 +89,25 @@ class SampleMean(BaseMetric):
             **named: The inputs of `scores` by name.
         """
         batch, sample_weight = weights_apart(type(self).scores, batch, sample_weight)
-        scores = self.scores(*batch, **named)
+        return self._weighted(self.scores(*batch, **named), sample_weight)
+
+    def filled(
+        self, fill: Any, count: int, inputs: Mapping[str, Any]
+    ) -> dict[str, np.ndarray] | None:
+        """Return rows of samples with a given score, or with the least or the greatest one."""
+        cls, own = type(self), SampleMean
+        changed = any(getattr(cls, n) is not getattr(own, n) for n in ("rows", "states", "mean"))
+        if changed or cls.compute_metric is not own.compute_metric:
+            return None
+        ends = range_of(self.ranges, self.key)[:: -1 if self.higher_is_better is False else 1]
+        score = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        if not math.isfinite(score):
+            return None
+        shape = (count,) if self.outputs is None else (count, self.outputs)
+        return self._weighted(np.full(shape, float(score)), inputs.get("sample_weight"))
+
+    def _weighted(self, scores: np.ndarray, sample_weight: Any) -> dict[str, np.ndarray]:
+        """Return the rows of scores."""
         if not self.leaves_out_nan:
             return weighted(scores, sample_weight)
         undefined = np.isnan(scores)

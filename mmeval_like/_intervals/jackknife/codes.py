@@ -61,11 +61,11 @@ class WithOddRows(Augmented):
         """Return the states of the metric's statistic, and the number of odd rows."""
         return self.inner.states() | {_ODD_ROWS: IntSum(int, ())}
 
-    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and whether each row is odd."""
-        states, rows = self.inner.states(), dict(self.inner.rows(*batch, **named))
+    def extended(self, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the rows with whether each one is odd."""
+        states = self.inner.states()
         [name] = _histograms(states)
-        return rows | {_ODD_ROWS: -_odd(states[name].check(name, rows[name])).astype(np.int8)}
+        return {**rows, _ODD_ROWS: -_odd(states[name].check(name, rows[name])).astype(np.int8)}
 
 
 class WithJointCodes(Augmented):
@@ -85,9 +85,8 @@ class WithJointCodes(Augmented):
         """Return the states of the metric's statistic, and the histogram of combinations."""
         return self.inner.states() | {_JOINT: Tally()}
 
-    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and the combination of each sample."""
-        rows = dict(self.inner.rows(*batch, **named))
+    def extended(self, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the rows with the combination of each sample."""
         joint: Any = 0
         for name, state in self.inner.states().items():
             if not isinstance(state, Count):
@@ -98,7 +97,7 @@ class WithJointCodes(Augmented):
                 break
             for column in codes.reshape(len(codes), state.codes).T:
                 joint = joint * state.bins + column.astype(np.int64)
-        return rows | {_JOINT: joint}
+        return {**rows, _JOINT: joint}
 
 
 def histogram_of(estimand: Estimand) -> str | None:

@@ -74,13 +74,12 @@ class WithMoments(Augmented):
         width = self.width + self.jackknife.tail_count
         return self.inner.states() | {_POWERS: Powers(width)}
 
-    def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
-        """Return the rows of the metric's statistic, and the terms of each row in all sums."""
-        rows = dict(self.inner.rows(*batch, **named))
+    def extended(self, rows: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the rows with the terms of each row in all sums."""
         terms = [state.terms(state.check(name, rows[name])) for name, state in self.sums.items()]
         if self.jackknife.tails is not None:
             terms.append(self.jackknife.tails(rows))
-        return rows | {_POWERS: np.concatenate(terms, axis=1)}
+        return {**rows, _POWERS: np.concatenate(terms, axis=1)}
 
 
 def _sums_of(statistic: Statistic) -> dict[str, State]:

@@ -156,6 +156,22 @@ class State:
         """
         return folded
 
+    def blank(self, count: int) -> Rows:
+        """Return rows of samples that do not count, such as those without a score.
+
+        Raises:
+            TypeError: The state does not know the form of its rows.
+        """
+        raise TypeError(f"{self!r} has no rows for samples without a score")
+
+    def unscored(self, rows: Any) -> np.ndarray | None:
+        """Return which rows are of samples without a score, bool (n,); None: no row can be."""
+        return None
+
+    def absent(self, rows: Any, count: int) -> Any:
+        """Return rows like the given ones, of samples that nobody has added; see `unscored`."""
+        raise NotImplementedError
+
     def copy(self, folded: Any) -> Any:
         """Return an independent copy of a folded value."""
         return copy.copy(folded)
@@ -194,6 +210,9 @@ class NumericState(State):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__.lower()}({self.dtype.__name__}, {self.shape})"
+
+    def blank(self, count: int) -> Rows:
+        return np.zeros((count, *self.shape), self.dtype)
 
     def check(self, name: str, rows: Any) -> Rows:
         if type(rows) is not np.ndarray or rows.dtype.char not in self.mixable:

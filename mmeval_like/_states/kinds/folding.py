@@ -102,6 +102,9 @@ class Hits(IntSum):
     def __repr__(self) -> str:
         return f"sum(bool, {self.shape})"
 
+    def blank(self, count: int) -> Rows:
+        return np.zeros((count, *self.shape), np.bool_)
+
     def _convert(self, name: str, rows: Any) -> np.ndarray:
         if type(rows) is DeviceArray and rows.dtype.char == "?":
             return rows  # type: ignore[return-value]
@@ -132,6 +135,9 @@ class Count(State):
 
     def check(self, name: str, rows: Any) -> Rows:
         return check_codes(name, rows, self.bins)
+
+    def blank(self, count: int) -> Rows:
+        return np.zeros(count, np.int64)
 
     def empty(self) -> np.ndarray:
         return np.zeros(self.bins, np.int64)
@@ -208,6 +214,9 @@ class GrowingCount(State):
 
     def check(self, name: str, rows: Any) -> Rows:
         return check_codes(name, rows, np.iinfo(np.int32).max)
+
+    def blank(self, count: int) -> Rows:
+        return np.zeros(count, np.int64)
 
     def fold(self, folded: np.ndarray, rows: Rows) -> np.ndarray:
         return self.merge(folded, np.bincount(flat_codes(rows)))

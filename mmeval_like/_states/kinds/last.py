@@ -33,6 +33,15 @@ class Last(State):
     def check(self, name: str, rows: Any) -> Rows:
         return self.rows.check(name, rows)
 
+    def blank(self, count: int) -> Rows:
+        return self.rows.blank(count)
+
+    def unscored(self, rows: Any) -> np.ndarray | None:
+        return self.rows.unscored(rows)
+
+    def absent(self, rows: Any, count: int) -> Any:
+        return self.rows.absent(rows, count)
+
     def empty(self) -> _Folded:
         return self.rows.empty(), 0
 

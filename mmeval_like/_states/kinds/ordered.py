@@ -46,6 +46,9 @@ class Cat(_Ordered):
     def empty(self) -> np.ndarray:
         return np.empty((0, *self.shape), self.dtype)
 
+    def blank(self, count: int) -> Rows:
+        return np.zeros((count, *self.shape), self.dtype)
+
     def check(self, name: str, rows: Any) -> Rows:
         values = rows.values if isinstance(rows, Ragged) else rows
         kinds = "biufc" if self.dtype.kind == "c" else "biuf"
@@ -84,6 +87,9 @@ class Objects(_Ordered):
 
     def empty(self) -> list[Any]:
         return []
+
+    def blank(self, count: int) -> Rows:
+        return [None] * count
 
     def check(self, name: str, rows: Any) -> Rows:
         if not isinstance(rows, list | tuple):

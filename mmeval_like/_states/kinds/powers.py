@@ -14,6 +14,7 @@ from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.gram import Piece
 from mmeval_like._exact.two_product import cubes, fourths, short_cubes
 from mmeval_like._states.kinds.pieces import PieceSum
+from mmeval_like._states.rows import Rows
 
 __all__ = ["Powers", "Spread"]
 
@@ -38,6 +39,9 @@ class Powers(PieceSum):
 
     def __repr__(self) -> str:
         return f"powers({self.numbers})"
+
+    def blank(self, count: int) -> Rows:
+        return np.zeros((count, self.numbers))
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add the powers of all rows; for small whole numbers, plain float sums are exact."""

@@ -36,6 +36,9 @@ class Tally(State):
         checked = Ragged(codes, rows.lengths) if isinstance(rows, Ragged) else codes
         return checked
 
+    def blank(self, count: int) -> Rows:
+        return np.zeros(count, np.int64)
+
     def empty(self) -> list[_Run]:
         return []
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
+from mmeval_like.metrics.classification.class_fills import filled
 from mmeval_like.metrics.classification.class_inputs import (
     PLAIN,
     ClassOptions,
@@ -117,6 +118,10 @@ class ClassCounts(Statistic):
             )
             rows |= {"classes_min": width, "classes_max": width.copy()}
         return rows
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of samples whose predictions are right, wrong, or a given class."""
+        return filled(self, self.num_classes, fill, count, inputs)
 
     def _above(self, scores: np.ndarray | None, classes: np.ndarray) -> np.ndarray:
         """Return the codes (M, thresholds) of the class predicted at each threshold, for t = 0."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics.classification.class_fills import filled
 from mmeval_like.metrics.classification.class_inputs import (
     PLAIN,
     ClassOptions,
@@ -109,6 +110,10 @@ class ConfusionCounts(Statistic):
         if isinstance(codes, np.ndarray):
             return codes // self.num_classes
         return codes.with_values(codes.values // self.num_classes)
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of samples whose predictions are right, wrong, or a given class."""
+        return filled(self, self.num_classes, fill, count, inputs)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""

@@ -88,6 +88,21 @@ class TopHits(Statistic):
             rows |= {"correct": correct * weights.reshape(shape), "weight": weights}
         return rows
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of samples that are all hits ("best", 1) or all misses ("worst", 0)."""
+        hit = {"worst": 0, "best": 1}.get(fill, fill)
+        if hit not in (0, 1):
+            return None
+        correct = np.full((count, *self.states()["correct"].shape), bool(hit))
+        weights = allowed_weights(inputs.get("sample_weight"), count, self.use_sample_weight)
+        rows = {"correct": correct}
+        if self._count_indices:
+            rows["indices"] = np.zeros(count, np.bool_)
+        if weights is not None:
+            shape = (-1, *[1] * (correct.ndim - 1))
+            rows |= {"correct": correct * weights.reshape(shape), "weight": weights}
+        return rows
+
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Derive the hits from a confusion matrix, if thresholds and weights permit it."""
         plain = (self.rule.topk, self.rule.thrs) == ((1,), (None,)) and not self.use_sample_weight

@@ -1,0 +1,243 @@
+"""AccountedLeaf: the plan of a metric that accounts for samples without a score.
+
+The samples are kept apart by the reason why they have no score, as slices are, so that they are
+numbered, exchanged, saved, merged and counted exactly once like all others. Their rows stand for
+what the metric's option `unscored` says; for bounds there are two slots, one in which they have the
+worst predictions and one in which they have the best.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mmeval_like._base.warning import warn
+from mmeval_like._core.batch import Batch
+from mmeval_like._core.leaf import Leaf, kept_statistic
+from mmeval_like._core.reasons import chosen, chosen_named, read_reasons, spread
+from mmeval_like._core.slot import By, Slot
+from mmeval_like._core.view import View
+from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.spanning import shifted, spanning
+from mmeval_like._samples.account import Account
+from mmeval_like._states.statistic import Statistic, plain
+from mmeval_like._states.truths import TRUTH, unknown_truths
+
+__all__ = ["AccountedLeaf", "check_policy"]
+
+_REASON = "\0reason"  # the column of the reasons, which no column of a user is called
+_FEW = 0.01  # a larger share of samples without a score is told
+
+
+def check_policy(metric: Any) -> None:
+    """Refuse an option `unscored` that the metric does not support.
+
+    Raises:
+        TypeError: The metric has no bounds, or no prediction that such a number could be; or it
+            keeps its entries itself.
+        ValueError: The label is no name of a class.
+    """
+    policy, name = metric.unscored, type(metric).__name__
+    if isinstance(policy, bool) or not isinstance(policy, int | float | str):
+        raise TypeError(
+            f'unscored must be "drop", "bounds", a number, a label or None, got {policy!r}'
+        )
+    if metric._captures:
+        raise TypeError(f"{name} overrides add(), so that unscored= does not apply to it")
+    plan = metric.plan
+    if policy != "bounds" and isinstance(policy, str):
+        return
+    try:
+        found = [plan.filled(plain(metric.statistic), fill, 0, {}) for fill in plan.fills]
+    except (TypeError, ValueError):  # it needs labels
+        return
+    if None in found:
+        what = "bounds" if policy == "bounds" else f"a value {policy!r}"
+        raise TypeError(
+            f'{name} defines no {what} for samples without a score: pass unscored="drop", which '
+            f"leaves them out and says how many"
+        )
+
+
+@dataclass(frozen=True)
+class AccountedLeaf(Leaf):
+    """The plan of a metric that accounts for samples without a score."""
+
+    @property
+    def fills(self) -> Sequence[Any]:
+        """What the rows of samples without a score stand for, in each slot."""
+        policy = self.metric.unscored
+        return ("worst", "best") if policy == "bounds" else (policy,)
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots of the metric, each with the samples apart by their reasons."""
+        [slot] = super().slots
+        return [
+            slot.within(By((_REASON,), fill, partial(self._absent, fill))) for fill in self.fills
+        ]
+
+    def filled(
+        self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """Return the rows of samples without a score; see `Statistic.filled`."""
+        if fill == "drop":
+            return {name: state.blank(count) for name, state in statistic.states().items()}
+        if fill != self.metric.unscored or not isinstance(fill, str):
+            return statistic.filled(fill, count, inputs)
+        # A label is the prediction of all these samples.
+        predictions = {"predictions": [fill] * count, **inputs}
+        try:
+            return self.metric._rows(statistic, (), predictions)
+        except TypeError as error:
+            raise _needs(self.metric, "counted as a label") from error
+
+    def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
+        """Return the rows that the metric reads from a batch, for each slot."""
+        metric, slots = self.metric, self.slots
+        statistic = kept_statistic(metric)
+        if batch.clusters is not None and slots[0].shape.clusters:
+            statistic = plain(statistic)
+        reasons = None if batch.unscored is None else read_reasons(batch.unscored)
+        if reasons is None or not any(reasons):
+            rows = metric._rows(statistic, batch.args, batch.named, batch.classes)
+            count = len(next(iter(rows.values())))
+            batch.by = {**batch.by, _REASON: [None] * count if reasons is None else reasons}
+            return [rows] * len(slots)
+        which = np.array([reason is None for reason in reasons])
+        batch.by = {**batch.by, _REASON: reasons}
+        own = None
+        if which.any():
+            args = tuple(chosen(value, which) for value in batch.args)
+            own = metric._rows(statistic, args, chosen_named(batch.named, which), batch.classes)
+            found, wanted = len(next(iter(own.values()))), int(which.sum())
+            if found != wanted:
+                raise ValueError(
+                    f"unscored must have None or a reason for each sample of the batch, got "
+                    f"{len(reasons)} entries, {wanted} of them None, for {found} scored samples"
+                )
+        known = metric._known_inputs(plain(statistic), batch)
+        known = chosen_named(known, ~which)
+        return [
+            spread(own, self._others(statistic, slot, fill, int((~which).sum()), known), which)
+            for slot, fill in zip(slots, self.fills, strict=True)
+        ]
+
+    def _others(
+        self, statistic: Statistic, slot: Slot, fill: Any, count: int, known: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return the rows of samples without a score for one slot."""
+        rows = self.filled(statistic, fill, count, known)
+        if rows is None:
+            raise TypeError(f"{type(self.metric).__name__} has no {fill!r} value for such samples")
+        first = next(iter(rows.values()))
+        return {**rows, TRUTH: unknown_truths(first)} if slot.shape.truth else {**rows}
+
+    def _absent(self, fill: Any) -> Mapping[str, Any] | None:
+        """Return the rows of a sample that nobody has added; None if its labels are needed."""
+        try:
+            return self._others(self.metric.statistic, super().slots[0], fill, 1, {})
+        except (TypeError, ValueError):
+            return None
+
+    def opposed(self, views: Sequence[View]) -> Sequence[View]:
+        """Return the views with the best predictions first."""
+        return [*reversed(views)]
+
+    def finish(self, views: Sequence[View]) -> dict[str, Any]:
+        """Return the metric's values, with the account of the samples."""
+        first, policy = views[0], self.metric.unscored
+        reasons = [key[first.depth] for key in first.keys]
+        counts: Counter[str] = Counter()
+        for reason, count in zip(reasons, first.sizes(), strict=True):
+            if reason is not None:
+                counts[reason] += count
+        planned = sum(first.sizes())
+        unscored = {reason: counts[reason] for reason in sorted(counts)}
+        account = Account(planned, unscored)
+        if policy not in ("drop", "bounds"):
+            return _told(super().finish([first.whole(1)]), account)
+        scored = [
+            view.split(view.keys, [int(reason is not None) for reason in reasons], 2, 1)[0]
+            for view in views
+        ]
+        found = super().finish(scored[:1])
+        if policy == "drop" or not unscored:
+            if planned and len(unscored) and sum(counts.values()) > _FEW * planned:
+                warn(f"{self.metric.name}: {account.said()}; the others do not count")
+            return _told(found, account)
+        return self._bounded(found, account, scored[0], [view.whole(1) for view in views])
+
+    def _bounded(
+        self, found: dict[str, Any], account: Account, scored: View, views: Sequence[View]
+    ) -> dict[str, Any]:
+        """Return the values of the samples with a score, with bounds and intervals for all.
+
+        Args:
+            found: The values of the samples with a score.
+            account: The account of the samples.
+            scored: The view of the samples with a score.
+            views: The views of all samples with the worst, and with the best predictions.
+        """
+        metric = self.metric
+        if scored.differences:
+            if metric.outer_bounds:
+                raise ValueError(
+                    f"{metric.name} has bounds for one system only: in a comparison pass "
+                    f'unscored="drop", or what samples without a score count as'
+                )
+            ends: Any = [super(AccountedLeaf, self).finish([view]) for view in views]
+            exact = [{key: one.value for key, one in end.intervals.items()} for end in ends]
+        else:
+            results = [view.results() for view in (scored, *views)]
+            ends = [self.estimates(one) for one in results[1:]]
+            exact = metric.extremes(*(one.private() for one in results))
+        bounds = {
+            key: (worst, exact[1][key]) for key, worst in exact[0].items() if _are_numbers(worst)
+        }
+        account = replace(account, bounds=bounds, outer=metric.outer_bounds)
+        intervals = {}
+        for key, main in getattr(found, "intervals", {}).items():
+            pair = [
+                _map(shifted, end.intervals[key], values[key])
+                for end, values in zip(ends, exact, strict=True)
+            ]
+            intervals[key] = _map(spanning, main, *pair)
+        values = {**found}
+        if scored.differences:
+            for name, one in intervals.items():
+                key = name.removesuffix("_difference")
+                values |= {f"{key}_p": one.p, f"{key}_detectable": one.detectable()}
+        return WithIntervals.of(values, intervals, account)
+
+
+def _needs(metric: Any, what: str) -> ValueError:
+    return ValueError(
+        f"samples without a score, {what}, need the other inputs of {metric.name}: pass "
+        f"{', '.join(f'{name}=' for name in plain(metric.statistic).truth_inputs)} of these to "
+        f"add_unscored, or all inputs to add"
+    )
+
+
+def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:
+    """Return values with the account of their samples, and with the intervals that they have."""
+    found = WithIntervals(values)
+    found.intervals, found.accounts = getattr(values, "intervals", {}), account
+    return found
+
+
+def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
+    """Return `function` of the intervals of a value, or of each value of a list."""
+    if isinstance(first, list):
+        return [function(*each) for each in zip(first, *others, strict=True)]
+    return function(first, *others)
+
+
+def _are_numbers(value: Any) -> bool:
+    entries = value if isinstance(value, list) else [value]
+    return all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in entries)
