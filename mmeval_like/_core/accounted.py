@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,9 +46,12 @@ def check_policy(metric: Any) -> None:
         raise TypeError(
             f'unscored must be "drop", "bounds", a number, a label or None, got {policy!r}'
         )
-    if metric._captures:
-        raise TypeError(f"{name} overrides add(), so that unscored= does not apply to it")
     plan = metric.plan
+    if metric._captures or plan.lists:
+        raise TypeError(
+            f"{name} keeps its entries itself, so that unscored= does not apply to it: define "
+            f"rows() instead of add()"
+        )
     if policy != "bounds" and isinstance(policy, str):
         return
     try:
@@ -78,9 +80,7 @@ class AccountedLeaf(Leaf):
     def slots(self) -> list[Slot]:
         """The slots of the metric, each with the samples apart by their reasons."""
         [slot] = super().slots
-        return [
-            slot.within(By((_REASON,), fill, partial(self._absent, fill))) for fill in self.fills
-        ]
+        return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
 
     def filled(
         self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
@@ -138,10 +138,10 @@ class AccountedLeaf(Leaf):
         first = next(iter(rows.values()))
         return {**rows, TRUTH: unknown_truths(first)} if slot.shape.truth else {**rows}
 
-    def _absent(self, fill: Any) -> Mapping[str, Any] | None:
+    def _absent(self, slot: Slot, fill: Any) -> Mapping[str, Any] | None:
         """Return the rows of a sample that nobody has added; None if its labels are needed."""
         try:
-            return self._others(self.metric.statistic, super().slots[0], fill, 1, {})
+            return self._others(slot.statistic, slot, fill, 1, {})
         except (TypeError, ValueError):
             return None
 
@@ -153,7 +153,7 @@ class AccountedLeaf(Leaf):
         """Return the metric's values, with the account of the samples."""
         first, policy = views[0], self.metric.unscored
         reasons = [key[first.depth] for key in first.keys]
-        counts: Counter[str] = Counter()
+        counts: Counter[Any] = Counter()
         for reason, count in zip(reasons, first.sizes(), strict=True):
             if reason is not None:
                 counts[reason] += count
@@ -192,7 +192,7 @@ class AccountedLeaf(Leaf):
                     f'unscored="drop", or what samples without a score count as'
                 )
             ends: Any = [super(AccountedLeaf, self).finish([view]) for view in views]
-            exact = [{key: one.value for key, one in end.intervals.items()} for end in ends]
+            exact: Any = [{key: one.value for key, one in end.intervals.items()} for end in ends]
         else:
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]

@@ -152,12 +152,12 @@ class BaseMetric(Evaluation, Statistic):
     dist_collect_mode = "unzip"
     interval: float | None
     max_padding: int | None
-    unscored: float | str | None
     logger: logging.Logger
     _dataset_meta: dict[str, Any] | None
     _name: str | None
     _options: Options = Options()  # the metric's own once its constructor has ended
     _chosen: Statistic | None = None
+    _unscored: float | str | None = None
 
     _warns_without_samples = True
 
@@ -204,8 +204,6 @@ class BaseMetric(Evaluation, Statistic):
             options["interval"] = as_level(options["interval"])
         for name, value in options.items():
             setattr(self, "_name" if name == "name" else name, value)
-        if options.get("unscored") is not None and self._options is not BaseMetric._options:
-            check_policy(self)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give `add` the signature and the docstring of the method that reads the inputs."""
@@ -326,6 +324,24 @@ class BaseMetric(Evaluation, Statistic):
         self._held.samples = None
         self._chosen = None if statistic is self else statistic
 
+    @property
+    def unscored(self) -> float | str | None:
+        """What samples without a score count as; see the constructor.
+
+        Raises:
+            RuntimeError: It is set although there are samples.
+        """
+        return self._unscored
+
+    @unscored.setter
+    def unscored(self, unscored: float | str | None) -> None:
+        held = self._held.samples
+        if held is not None and any(held.counts):
+            raise RuntimeError("unscored cannot be set while there are samples: call reset() first")
+        self._held.samples, self._unscored = None, unscored
+        if unscored is not None and self._options is not BaseMetric._options:
+            check_policy(self)
+
     # For users ---------------------------------------------------------------------------------
 
     # Type checkers infer the arguments of `add` from `rows`. Types cannot express one more keyword
@@ -390,7 +406,7 @@ class BaseMetric(Evaluation, Statistic):
         unscored: Any = None,
     ) -> None:
         samples = self._held.samples or self._samples()
-        if clusters is not None or unscored is not None or self.unscored is not None:
+        if clusters is not None or unscored is not None or self._unscored is not None:
             given = Batch(args, named, ids, None, clusters, None, unscored)
             samples.append(given, self.plan.read(given))
             return
@@ -458,7 +474,7 @@ class BaseMetric(Evaluation, Statistic):
             {'top1': array([1., 0., 1.])}
         """
         fresh: BaseMetric = cast(Any, self)._empty(keep=sys.maxsize)
-        fresh.interval = None
+        fresh.interval = fresh.unscored = None
         fresh.add(*batch, **named)
         [store] = fresh._samples().stores()
         plan = fresh.plan
@@ -479,7 +495,7 @@ class BaseMetric(Evaluation, Statistic):
         # In MMEval style, neither the class nor a statistic defines `rows`.
         if self._chosen is None and type(self).rows is Statistic.rows:
             return ListLeaf(self)
-        return Leaf(self) if self.unscored is None else AccountedLeaf(self)
+        return Leaf(self) if self._unscored is None else AccountedLeaf(self)
 
     @property
     def name(self) -> str:

@@ -302,8 +302,9 @@ def _reasons(results: Results, place: int) -> np.ndarray:
     """Return which samples have no score, bool (n,)."""
     assert results._rows is not None
     tags: Any = next(iter(results._rows[1].values()))
-    which: np.ndarray = np.array([key[place] is not None for key in tags.cells.keys], bool)
-    return which[tags.codes]
+    reasons = np.array([key[place] is not None for key in tags.cells.keys], bool)
+    which: np.ndarray = reasons[tags.codes]
+    return which
 
 
 def _joint(a: KeyedRows, b: KeyedRows, place: int) -> tuple[KeyedRows, KeyedRows]:

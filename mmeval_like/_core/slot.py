@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -23,17 +23,17 @@ class By:
         columns: The names of the columns, from the outermost slices inwards.
         fill: What the rows of samples without a score stand for; the last column then has their
             reasons. None: all samples have a score.
-        filled: Returns the rows of one such sample that nobody has added; None if they are unknown.
+        filled: The rows of one such sample that nobody has added; None: they are unknown.
     """
 
     columns: tuple[str, ...]
     fill: float | str | None = None
-    filled: Callable[[], Mapping[str, Any] | None] = field(default=lambda: None, compare=False)
+    filled: Mapping[str, Any] | None = field(default=None, compare=False)
 
     def around(self, states: Mapping[str, State], grouped: bool) -> dict[str, State]:
         """Return the keyed states; see `keyed_states`."""
         reason = None if self.fill is None else len(self.columns) - 1
-        return keyed_states(states, grouped, reason, self.filled())
+        return keyed_states(states, grouped, reason, self.filled)
 
 
 @dataclass(frozen=True)

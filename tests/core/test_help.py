@@ -124,7 +124,7 @@ def test_short_names_of_metrics_are_told_the_long_ones() -> None:
 
 def test_add_is_described_as_rows() -> None:
     """Its signature and its docstring are those of `rows`, and `ids=`."""
-    names = ["values", "scale", "ids", "clusters"]
+    names = ["values", "scale", "ids", "clusters", "unscored"]
     assert [*inspect.signature(Share().add).parameters] == names
     text = inspect.getdoc(Share.add) or ""
     assert "Accumulate a batch" in text
@@ -138,7 +138,7 @@ def test_add_is_described_as_rows() -> None:
 
 def test_add_of_a_mean_is_described_as_scores() -> None:
     """The inputs are those of `scores`; the weights, and what they are, come from the base."""
-    parameters = {"predictions", "labels", "sample_weight", "ids", "clusters"}
+    parameters = {"predictions", "labels", "sample_weight", "ids", "clusters", "unscored"}
     assert set(inspect.signature(mm.LogLoss().add).parameters) == parameters
     text = inspect.getdoc(mm.LogLoss.add) or ""
     assert text.count("sample_weight: The weight of") == text.count("labels: Class indices") == 1

@@ -30,9 +30,7 @@ def filled(
     if classes is None:
         return None
     if "labels" not in inputs:
-        raise ValueError(
-            "samples without a score need labels=: metrics of classes count them"
-        )
+        raise ValueError("samples without a score need labels=: metrics of classes count them")
     labels = arrays.as_integers(inputs["labels"], "labels")
     if fill == "best":
         predictions = labels

@@ -93,7 +93,7 @@ class TopHits(Statistic):
         hit = {"worst": 0, "best": 1}.get(fill, fill)
         if hit not in (0, 1):
             return None
-        correct = np.full((count, *self.states()["correct"].shape), bool(hit))
+        correct: Any = np.full((count, *(() if self.rule.single else self.rule.shape)), bool(hit))
         weights = allowed_weights(inputs.get("sample_weight"), count, self.use_sample_weight)
         rows = {"correct": correct}
         if self._count_indices:
