@@ -18,7 +18,13 @@ import numpy as np
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, kept_statistic
-from mmeval_like._core.reasons import chosen, chosen_named, read_reasons, spread
+from mmeval_like._core.reasons import (
+    check_length,
+    chosen,
+    chosen_named,
+    read_reasons,
+    spread,
+)
 from mmeval_like._core.slot import By, Slot
 from mmeval_like._core.view import View
 from mmeval_like._intervals.interval import WithIntervals
@@ -109,18 +115,13 @@ class AccountedLeaf(Leaf):
             count = len(next(iter(rows.values())))
             batch.by = {**batch.by, _REASON: [None] * count if reasons is None else reasons}
             return [rows] * len(slots)
+        check_length(reasons, [*batch.args, *batch.named.values()])
         which = np.array([reason is None for reason in reasons])
         batch.by = {**batch.by, _REASON: reasons}
         own = None
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
             own = metric._rows(statistic, args, chosen_named(batch.named, which), batch.classes)
-            found, wanted = len(next(iter(own.values()))), int(which.sum())
-            if found != wanted:
-                raise ValueError(
-                    f"unscored must have None or a reason for each sample of the batch, got "
-                    f"{len(reasons)} entries, {wanted} of them None, for {found} scored samples"
-                )
         known = metric._known_inputs(plain(statistic), batch)
         known = chosen_named(known, ~which)
         return [

@@ -579,7 +579,8 @@ class BaseMetric(Evaluation, Statistic):
         if named and not SKLEARN_NAMES.keys().isdisjoint(named):
             named = with_own_names(type(self), named)
         known = plain(statistic)
-        batch, named = self._with_indices(known, batch, named, classes)
+        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
+            batch, named = self._with_indices(known, batch, named, classes)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)
         try:
@@ -598,22 +599,21 @@ class BaseMetric(Evaluation, Statistic):
         classes: Callable[[], Sequence[str] | None] | None,
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the inputs with class indices instead of names of classes."""
-        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
-            names = known.class_inputs
+        names = known.class_inputs
 
-            def made(name: str, indices: Any) -> Any:
-                method = names[name] if isinstance(names, Mapping) else None
-                return indices if method is None else getattr(known, method)(name, indices)
+        def made(name: str, indices: Any) -> Any:
+            method = names[name] if isinstance(names, Mapping) else None
+            return indices if method is None else getattr(known, method)(name, indices)
 
-            named_classes = classes or (lambda: class_names(self))
-            inputs = inputs_of(type(self), type(known))
-            batch, named = replace_names(inputs, tuple(names), batch, named, named_classes, made)
-        return batch, named
+        named_classes = classes or (lambda: class_names(self))
+        inputs = inputs_of(type(self), type(known))
+        return replace_names(inputs, tuple(names), batch, named, named_classes, made)
 
     def _known_inputs(self, known: Statistic, batch: Batch) -> dict[str, Any]:
         """Return the inputs of a batch by name, except for predictions: labels, weights."""
         inputs = [*inspect.signature(inputs_of(type(self), type(known))).parameters][1:]
-        named = {**dict(zip(inputs, batch.args, strict=False)), **batch.named}
+        named = with_own_names(type(self), batch.named)
+        named = {**dict(zip(inputs, batch.args, strict=False)), **named}
         if len(batch.args) > len(inputs):  # the weights follow
             named["sample_weight"] = batch.args[len(inputs)]
         names = {*known.truth_inputs, "sample_weight"}

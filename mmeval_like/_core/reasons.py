@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from mmeval_like import arrays
 from mmeval_like._states.rows import Rows, concatenate, take
 
 __all__ = [
+    "check_length",
     "chosen",
     "chosen_named",
     "read_reasons",
@@ -85,6 +86,20 @@ def refuse_unscored(given: Any, name: str) -> None:
             f"{without} of {len(reasons)} samples have no score, and {name} was constructed "
             f'without unscored=: pass unscored="drop" to leave them out, a number or a label that '
             f'they count as, or "bounds" for the worst and the best value'
+        )
+
+
+def check_length(reasons: Sequence[Any], inputs: Sequence[Any]) -> None:
+    """Check that the inputs of a batch have an entry for each reason.
+
+    Raises:
+        ValueError: They have another number of entries.
+    """
+    lengths = [len(value) for value in inputs if _per_sample(value)]
+    if lengths and len(reasons) not in lengths:
+        raise ValueError(
+            f"unscored must have None or a reason for each of the {lengths[0]} samples, got "
+            f"{len(reasons)} entries"
         )
 
 

@@ -1,0 +1,312 @@
+"""Samples without a score: they are counted with their reasons, on every rank and in every part."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:intervals that promise less"),
+    pytest.mark.filterwarnings("ignore:.*others do not count"),
+    pytest.mark.filterwarnings("ignore:.*no samples were added"),
+]
+
+CLASSES, REASONS = 3, (None, None, None, "error", "timeout")
+POLICIES: tuple[Any, ...] = ("drop", 0, 1, "bounds")
+
+
+@st.composite
+def datasets(draw: st.DrawFn) -> dict[str, Any]:
+    """Predictions, labels, reasons and groups of a few samples, and how ranks get them."""
+    size = draw(st.integers(1, 24))
+    some = np.random.default_rng(draw(st.integers(0, 2**32)))
+    return {
+        "predictions": some.integers(0, CLASSES, size),
+        "labels": some.integers(0, CLASSES, size),
+        "reasons": [REASONS[i] for i in some.integers(0, len(REASONS), size)],
+        "groups": ["xyz"[i] for i in some.integers(0, 3, size)],
+        "ranks": draw(st.integers(1, 4)),
+        "batch": draw(st.integers(1, 9)),
+        "order": some.permutation(size),
+    }
+
+
+def metrics(policy: Any, backend: Any = "non_dist") -> Any:
+    """Slices of a collection that follows one policy."""
+    members: dict[str, Any] = {"accuracy": mm.Accuracy(interval=0.9)}
+    if policy in ("drop", "bounds"):
+        members["f1"] = mm.FBetaScore(
+            task="multiclass", num_classes=CLASSES, average="micro", interval=0.9
+        )
+    collection = mm.MetricCollection(members, unscored=policy)
+    return mm.Sliced(collection, by=["group"], dist_backend=backend)
+
+
+def add(one: Any, data: dict[str, Any], places: Any, ids: bool, reasons: list[Any]) -> Any:
+    """Add the samples at these places, in batches; predictions without a score are garbage."""
+    for start in range(0, len(places), data["batch"]):
+        some = places[start : start + data["batch"]]
+        why = [reasons[i] for i in some]
+        predictions = np.where([r is None for r in why], data["predictions"][some], 99)
+        named: dict[str, Any] = {"ids": some} if ids else {}
+        by = {"group": [data["groups"][i] for i in some]}
+        one.add(predictions, data["labels"][some], by=by, unscored=why, **named)
+    return one
+
+
+def told(result: mm.Result) -> str:
+    """Everything that a result says."""
+    return repr((dict(result), result.accounts, result.intervals, result.samples))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(deadline=None, max_examples=25)
+@given(data=datasets())
+def test_ranks_batches_and_retries_change_nothing(policy: Any, data: dict[str, Any]) -> None:
+    """Ids on any ranks, with failures before and after their retries: the bits of one process."""
+    size, ranks = len(data["labels"]), data["ranks"]
+    retried = [None if i % 2 else reason for i, reason in enumerate(data["reasons"])]
+    again = np.array([i for i in range(size) if data["reasons"][i] and i % 2], int)
+    alone = add(metrics(policy), data, np.arange(size), True, retried).compute(size=size)
+
+    def evaluate(backend: Any) -> str:
+        one = metrics(policy, backend)
+        mine = data["order"][backend.rank :: ranks]
+        other = again[(backend.rank + 1) % ranks :: ranks]
+        first, second = (mine, data["reasons"]), (other, [None] * size)
+        for places, reasons in (first, second) if backend.rank % 2 else (second, first):
+            add(one, data, places, True, reasons)
+        result = one.compute(size=size)
+        assert result.planned == size
+        assert result.planned == result.scored + sum(result.unscored.values())
+        return told(result)
+
+    assert set(LocalWorld(ranks).run(evaluate)) == {told(alone)}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@settings(deadline=None, max_examples=25)
+@given(data=datasets())
+def test_padding_is_dropped_with_and_without_a_score(policy: Any, data: dict[str, Any]) -> None:
+    """Without ids, `size=` drops what the sampler repeated, whether or not it has a score."""
+    size, ranks = len(data["labels"]), data["ranks"]
+    reasons = data["reasons"]
+    alone = add(metrics(policy), data, np.arange(size), False, reasons).compute()
+
+    def evaluate(backend: Any) -> str:
+        padded = np.arange(-(-size // ranks) * ranks) % size
+        one = add(metrics(policy, backend), data, padded[backend.rank :: ranks], False, reasons)
+        return told(one.compute(size=size))
+
+    assert set(LocalWorld(ranks).run(evaluate)) == {told(alone)}
+
+
+@settings(deadline=None, max_examples=40)
+@given(data=datasets(), cut=st.floats(0, 1))
+def test_dropped_samples_leave_the_values_of_the_others(data: dict[str, Any], cut: float) -> None:
+    """Values, intervals and slices are those of the scored samples; the counts add up."""
+    size, reasons = len(data["labels"]), data["reasons"]
+    scored = np.array([i for i in range(size) if reasons[i] is None], int)
+    plain = mm.Accuracy(interval=0.9)
+    plain.add(data["predictions"][scored], data["labels"][scored])
+    metric = mm.Accuracy(interval=0.9, unscored="drop")
+    some = int(cut * size)
+    for part in (slice(0, some), slice(some, size)):
+        metric.add(data["predictions"][part], data["labels"][part], unscored=reasons[part])
+
+    found = metric.compute()
+
+    assert repr(dict(found)) == repr(dict(plain.compute()))
+    assert repr(metric.intervals) == repr(plain.intervals)
+    assert found.unscored == {why: reasons.count(why) for why in sorted({*reasons} - {None})}
+    assert (found.planned, found.scored) == (size, len(scored))
+
+
+@settings(deadline=None, max_examples=40)
+@given(data=datasets(), value=st.sampled_from([0, 1]))
+def test_a_number_is_the_value_of_such_samples(data: dict[str, Any], value: int) -> None:
+    """`unscored=0` counts them as wrong, `unscored=1` as right."""
+    reasons, labels = data["reasons"], data["labels"]
+    without = np.array([reason is not None for reason in reasons])
+    other = labels if value else (labels + 1) % CLASSES
+    wanted = mm.Accuracy()(np.where(without, other, data["predictions"]), labels)
+    metric = mm.Accuracy(unscored=value)
+
+    assert dict(metric(data["predictions"], labels, unscored=reasons)) == dict(wanted)
+
+
+@settings(deadline=None, max_examples=25)
+@given(data=datasets(), cut=st.floats(0, 1))
+def test_parts_merge_subtract_and_travel(data: dict[str, Any], cut: float) -> None:
+    """Merging, bytes, pickles and subtracting keep the account, with equal bits."""
+    size, some = len(data["labels"]), int(cut * len(data["labels"]))
+    reasons = data["reasons"]
+    whole = add(metrics("bounds"), data, np.arange(size), False, reasons)
+    first = add(metrics("bounds"), data, np.arange(some), False, reasons)
+    second = add(metrics("bounds"), data, np.arange(some, size), False, reasons)
+
+    total = first + metrics("bounds").from_bytes(second.to_bytes())
+    assert told(total.compute()) == told(whole.compute())
+    total = pickle.loads(pickle.dumps(total))
+    assert told(total.compute()) == told(whole.compute())
+    total.subtract(second)
+    assert told(total.compute()) == told(first.compute())
+
+
+def test_windows_and_last_samples_account_for_theirs() -> None:
+    """The account is of the samples in the window."""
+    reasons = ["error", None, "timeout", None, None, "error"]
+    for around in (mm.Running, lambda m, n: mm.Windowed(m, n, buckets=n)):
+        metric = around(mm.Accuracy(unscored="drop"), 4)
+        metric.add([9, 0, 9, 0, 1, 9], [0] * 6, unscored=reasons)
+
+        found = metric.compute()
+
+        assert dict(found) == {"top1": 0.5}
+        assert (found.planned, found.unscored) == (4, {"error": 1, "timeout": 1})
+
+
+def test_samples_that_nobody_added_are_absent() -> None:
+    """With ids and `missing="report"`, they have no score, and follow the policy."""
+
+    def evaluate(backend: Any) -> Any:
+        found = []
+        for policy in POLICIES:
+            metric = mm.Accuracy(unscored=policy, dist_backend=backend)
+            metric.add([0], [backend.rank], ids=[3 * backend.rank])
+            result = metric.compute(size=5, missing="report")
+            assert (result.planned, result.unscored) == (5, {"absent": 3})
+            found.append((result["top1"], result.bounds))
+        return found
+
+    for found in LocalWorld(2).run(evaluate):
+        assert found == [(0.5, {}), (0.2, {}), (0.8, {}), (0.5, {"top1": (0.2, 0.8)})]
+
+
+def test_absent_samples_need_labels_for_bounds_of_classes() -> None:
+    """The error says how to add them with their labels, which is then enough."""
+    metric = mm.FBetaScore(task="multiclass", num_classes=2, average="micro", unscored="bounds")
+    metric.add([0, 1], [0, 0], ids=[0, 1])
+
+    with pytest.raises(ValueError, match=r"1 samples .* labels are unknown.*add_unscored\(ids="):
+        metric.compute(size=3, missing="report")
+
+    metric.add_unscored(ids=[2], labels=[1], reason="refusal")
+    result = metric.compute(size=3)
+    assert result.bounds == {"fbeta": (1 / 3, 2 / 3)}
+    assert result.unscored == {"refusal": 1}
+
+
+def test_a_pair_accounts_for_both_systems() -> None:
+    """Scored on both, on one or on neither; the worst case of one meets the best of the other."""
+    labels = [1] * 100
+    pair = mm.Paired(mm.Accuracy(unscored="bounds"))
+    pair.a.add([1] * 70 + [0] * 30, labels, ids=range(100), unscored=[None] * 95 + ["error"] * 5)
+    pair.b.add(
+        [1] * 90 + [0] * 10,
+        labels,
+        ids=range(100),
+        unscored=["timeout"] * 2 + [None] * 96 + ["timeout"] * 2,
+    )
+
+    found = pair.compute()
+
+    assert found.unscored == {"a: error": 3, "a: error, b: timeout": 2, "b: timeout": 2}
+    assert found["samples"] == 93
+    worst, best = found.bounds["top1_difference"]
+    assert (worst, best) == pytest.approx((0.88 - 0.75, 0.92 - 0.70))
+    interval = pair.intervals["top1_difference"]
+    assert interval.low < worst < found["top1_difference"] < best < interval.high
+    assert (found["top1_p"] < 0.05) == (interval.low > 0)
+    assert mm.gate(pair, "top1", margin=0.0).outcome == "pass"
+
+
+def test_a_gate_passes_in_the_worst_case_only() -> None:
+    """A model that fails on hard samples passes a gate if they are dropped, and not otherwise."""
+    outcomes = {}
+    for policy in ("drop", 0, "bounds"):
+        metric = mm.Accuracy(interval=0.95, unscored=policy)
+        reasons = [None] * 900 + ["error"] * 100
+        metric.add([0] * 1000, [0] * 880 + [1] * 20 + [1] * 100, unscored=reasons)
+        metric.compute()
+        outcomes[policy] = mm.gate(metric, "top1", at_least=0.9).outcome
+
+    assert outcomes == {"drop": "pass", 0: "fail", "bounds": "undecided"}
+
+
+def test_the_verdict_at_bounds_rests_on_exact_ends() -> None:
+    """The interval of a gate is Clopper and Pearson's at the worst and at the best."""
+    metric = mm.Accuracy(interval=0.95, unscored="bounds")
+    metric.add([0] * 100, [0] * 90 + [1] * 10, unscored=[None] * 95 + ["error"] * 5)
+    metric.compute()
+    ends = []
+    for hits in (90, 95):
+        one = mm.Accuracy(interval=0.95)
+        one.add([0] * hits + [1] * (100 - hits), [0] * 100)
+        one.compute()
+        ends.append(mm.gate(one, "top1", at_least=0.5).interval)
+
+    found = mm.gate(metric, "top1", at_least=0.5).interval
+
+    assert (found.low, found.high) == (ends[0].low, ends[1].high)
+
+
+def test_without_a_policy_they_are_refused() -> None:
+    """The error names the numbers and the cure, and nothing is added."""
+    metric = mm.Accuracy()
+    with pytest.raises(ValueError, match=r'1 of 2 samples have no score.*unscored="drop".*bounds'):
+        metric.add([0, 1], [0, 1], unscored=[None, "error"])
+    metric.add([0, 1], [0, 1], unscored=[None, None])
+
+    result = metric.compute()
+
+    assert (result.planned, result.scored, result.unscored, result.bounds) == (2, 2, {}, {})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda m: m.add([0, 1], [0, 1], unscored=[True, False]), TypeError, "None or a reason"),
+        (lambda m: m.add([0, 1], [0, 1], unscored="error"), TypeError, "a list with None or"),
+        (lambda m: m.add([0, 1], [0, 1], unscored=["", None]), TypeError, "None or a reason"),
+        (lambda m: m.add([0, 1], [0, 1], unscored=["x"]), ValueError, "for each"),
+        (lambda m: m.add([0, 1], [0, 1], unscored=["x", None, None]), ValueError, "for each"),
+        (lambda m: m.add_unscored(reason=None), TypeError, "reason"),
+        (lambda m: m.add_unscored(reason=["x", None]), TypeError, "a string for each sample"),
+        (lambda m: m.add_unscored(ids=[1, 2], reason=["x"]), ValueError, "ids"),
+        (lambda m: setattr(m, "unscored", "bounds"), RuntimeError, "reset"),
+    ],
+)
+def test_what_is_not_a_reason_is_refused(call: Any, error: Any, text: str) -> None:
+    """The error says what a reason is, and the samples so far stay as they are."""
+    metric = mm.Accuracy(unscored="drop")
+    metric.add([0, 1], [0, 0], unscored=[None, "error"])
+    before = told(metric.compute())
+
+    with pytest.raises(error, match=text):
+        call(metric)
+
+    assert told(metric.compute()) == before
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: mm.Accuracy(unscored=True), '"drop", "bounds", a number'),
+        (lambda: mm.Accuracy(unscored=[0]), '"drop", "bounds", a number'),
+        (lambda: mm.Accuracy(unscored=0.5), "no a value 0.5|defines no"),
+        (lambda: mm.MeanSquaredError(unscored="bounds"), 'no bounds .*unscored="drop"'),
+    ],
+)
+def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:
+    """The constructor says what the metric supports."""
+    with pytest.raises(TypeError, match=text):
+        make()
