@@ -49,6 +49,8 @@ PAGES = {
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
     "support-matrix": "tested environments, test results, what was tested",
+    "unscored": "errors, timeouts, refusals, failed samples, missing scores, unparseable answers, "
+    "worst case, bounds, retry",
     "writing-a-backend": "custom backend, own backend, communication library",
     "writing-a-metric": "custom metric, own metric, new metric, add a metric, subclass, define",
     "writing-a-state": "custom state, own state, merge, associative",

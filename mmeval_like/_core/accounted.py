@@ -99,9 +99,10 @@ class AccountedLeaf(Leaf):
         # A label is the prediction of all these samples.
         predictions = {"predictions": [fill] * count, **inputs}
         try:
-            return self.metric._rows(statistic, (), predictions)
+            rows: Mapping[str, Any] = self.metric._rows(statistic, (), predictions)
         except TypeError as error:
             raise _needs(self.metric, "counted as a label") from error
+        return rows
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
         """Return the rows that the metric reads from a batch, for each slot."""

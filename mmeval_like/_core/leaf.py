@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
@@ -32,9 +32,6 @@ from mmeval_like._states.results import Results, clusters_of
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, truth_digests
 
-if TYPE_CHECKING:
-    from mmeval_like._core.metric import BaseMetric
-
 __all__ = [
     "Leaf",
     "ListLeaf",
@@ -46,24 +43,26 @@ __all__ = [
 ]
 
 
-def kept_statistic(metric: BaseMetric) -> Statistic:
+def kept_statistic(metric: Any) -> Statistic:
     """Return the statistic that produced the rows of a metric's samples.
 
     It is the metric's own statistic, or, if the metric was taken from a collection, possibly that
     of another member.
     """
     source = metric._held.source
-    return metric.statistic if source is None else source[0].statistic
+    found: Statistic = metric.statistic if source is None else source[0].statistic
+    return found
 
 
-def inputs_of(kind: type[BaseMetric], known: type[Statistic]) -> Callable[..., Any]:
+def inputs_of(kind: Any, known: type[Statistic]) -> Callable[..., Any]:
     """Return the method that takes the inputs of a metric; `known` is the type of its statistic."""
-    inputs = kind._takes_inputs if known is kind else "rows"
+    given: Any = kind  # of a metric
+    inputs = given._takes_inputs if known is kind else "rows"
     found: Callable[..., Any] = getattr(known, inputs if isinstance(inputs, str) else "rows")
     return found
 
 
-def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, int]]:
+def _truth_places(metric: Any, known: Statistic) -> Sequence[tuple[str, int]]:
     """Return the inputs whose digests are kept, each with its position.
 
     Args:
@@ -76,12 +75,12 @@ def _truth_places(metric: BaseMetric, known: Statistic) -> Sequence[tuple[str, i
 
 
 @lru_cache(256)  # called for every batch
-def _shared_inputs(kind: type[BaseMetric], known: type[Statistic]) -> Sequence[tuple[str, int]]:
+def _shared_inputs(kind: type, known: type[Statistic]) -> Sequence[tuple[str, int]]:
     return places_of(inputs_of(kind, known), known.truth_inputs)
 
 
 def with_truth(
-    metric: BaseMetric,
+    metric: Any,
     known: Statistic,
     rows: Mapping[str, Any],
     batch: tuple[Any, ...],
@@ -99,7 +98,7 @@ def with_truth(
     return {**rows, TRUTH: truth_digests(values, first, known.ignore_index)}
 
 
-def own_statistic(metric: BaseMetric) -> Statistic:
+def own_statistic(metric: Any) -> Statistic:
     """Return the statistic of a metric without the states that are kept for its intervals."""
     return plain(metric.statistic)
 
@@ -119,7 +118,7 @@ class Leaf(Plan):
         metric: The metric, whose options may change.
     """
 
-    metric: BaseMetric
+    metric: Any
 
     @property
     def slots(self) -> list[Slot]:
@@ -140,17 +139,20 @@ class Leaf(Plan):
     def identity(self) -> Identity:
         """The identity of the metric's class, options and states."""
         metric = self.metric
-        return metric._options.identity(metric, metric._chosen)
+        found: Identity = metric._options.identity(metric, metric._chosen)
+        return found
 
     @property
     def every_rank_computes(self) -> bool:
         """Whether the metric sets `every_rank_computes`."""
-        return self.metric.every_rank_computes
+        every: bool = self.metric.every_rank_computes
+        return every
 
     @property
     def classes(self) -> list[str] | None:
         """The names of the classes in `dataset_meta`."""
-        return self.metric._entry_names()
+        names: list[str] | None = self.metric._entry_names()
+        return names
 
     @property
     def _has_intervals(self) -> bool:
@@ -170,7 +172,8 @@ class Leaf(Plan):
 
     def options(self) -> list[Any]:
         """Return the values of all options of the metric."""
-        return self.metric._options.values(self.metric)
+        values: list[Any] = self.metric._options.values(self.metric)
+        return values
 
     def places(self) -> Iterator[Place]:
         """Yield the metric."""
@@ -290,21 +293,25 @@ class Leaf(Plan):
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, without intervals."""
-        return self.metric.compute_metric(results)
+        values: dict[str, Any] = self.metric.compute_metric(results)
+        return values
 
     @property
     def _statistic(self) -> Statistic:
         """The statistic of the metric's slot."""
-        return self.metric.statistic
+        found: Statistic = self.metric.statistic
+        return found
 
     @property
     def _compute(self) -> Callable[[Any], dict[str, Any]]:
         """What computes values; the method itself, which may be marked as `vectorised`."""
-        return self.metric.compute_metric
+        compute: Callable[[Any], dict[str, Any]] = self.metric.compute_metric
+        return compute
 
     def per_sample(self, batch: Batch) -> dict[str, Any]:
         """Return the metric's value of each single sample."""
-        return self.metric.per_sample(*batch.args, **batch.named)
+        values: dict[str, Any] = self.metric.per_sample(*batch.args, **batch.named)
+        return values
 
 
 @dataclass(frozen=True)
@@ -350,7 +357,8 @@ class ListLeaf(Leaf):
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the list of all entries."""
-        return self.metric.compute_metric(getattr(results, LIST))
+        values: dict[str, Any] = self.metric.compute_metric(getattr(results, LIST))
+        return values
 
 
 def _roots(squares: Any, values: Any) -> Any:
@@ -359,7 +367,7 @@ def _roots(squares: Any, values: Any) -> Any:
     return root(squares, values)
 
 
-def class_names(metric: BaseMetric) -> list[str] | None:
+def class_names(metric: Any) -> list[str] | None:
     """Return the names of the classes in `dataset_meta`; None if there are none."""
     classes = (metric._dataset_meta or {}).get("classes")
     if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):

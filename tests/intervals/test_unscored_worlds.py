@@ -1,4 +1,4 @@
-"""Worlds in which samples fail for a reason: intervals from worst to best, and gates, still hold."""
+"""Worlds in which samples fail for a reason: intervals from worst to best hold, and so do gates."""
 
 from __future__ import annotations
 
