@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._base.warning import warn
+from mmeval_like._base.warning import quiet, warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, kept_statistic
 from mmeval_like._core.reasons import (
@@ -164,16 +164,15 @@ class AccountedLeaf(Leaf):
         account = Account(planned, unscored)
         if policy not in ("drop", "bounds"):
             return _told(super().finish([first.whole(1)]), account)
-        scored = [
-            view.split(view.keys, [int(reason is not None) for reason in reasons], 2, 1)[0]
-            for view in views
-        ]
-        found = super().finish(scored[:1])
-        if policy == "drop" or not unscored:
-            if planned and len(unscored) and sum(counts.values()) > _FEW * planned:
+        keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]
+        scored = first.among(keys, 1)
+        found = super().finish([scored])
+        if policy == "drop":
+            if sum(counts.values()) > _FEW * planned:
                 warn(f"{self.metric.name}: {account.said()}; the others do not count")
             return _told(found, account)
-        return self._bounded(found, account, scored[0], [view.whole(1) for view in views])
+        with quiet():  # of the samples with a score, all is said
+            return self._bounded(found, account, scored, [view.whole(1) for view in views])
 
     def _bounded(
         self, found: dict[str, Any], account: Account, scored: View, views: Sequence[View]

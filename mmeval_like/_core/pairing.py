@@ -117,10 +117,10 @@ class PairedView(View):
         number = {key: code for code, key in enumerate(self._tagged.cells.keys)}
         return [int(counts.get(number[key], 0)) for key in self.keys]
 
-    def whole(self, skip: int) -> View:
-        """Return the view of all samples, with the ids of flips if they are listed."""
-        found = self._at(self._places, self.keys, skip)
-        found._lists_flips = self._lists_flips
+    def among(self, keys: Sequence[Key], skip: int) -> View:
+        """Return the view of the samples of some keys, with the ids of flips if they are listed."""
+        [found] = self.split(keys, [0] * len(keys), 1, skip)
+        vars(found)["_lists_flips"] = self._lists_flips
         return found
 
     def last(self) -> View:

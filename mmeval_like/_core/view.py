@@ -116,7 +116,11 @@ class View:
 
     def whole(self, skip: int) -> View:
         """Return the view of all samples, which has used `skip` more key entries."""
-        return self.split(self.keys, [0] * len(self.keys), 1, skip)[0]
+        return self.among(self.keys, skip)
+
+    def among(self, keys: Sequence[Key], skip: int) -> View:
+        """Return the view of the samples of some keys, which has used `skip` more key entries."""
+        return self.split(keys, [0] * len(keys), 1, skip)[0]
 
     def last(self) -> View:
         """Return the view of the last samples, if the slot limits them."""

@@ -259,6 +259,24 @@ def test_the_verdict_at_bounds_rests_on_exact_ends() -> None:
     assert (found.low, found.high) == (ends[0].low, ends[1].high)
 
 
+def test_without_failures_the_bounds_are_the_value() -> None:
+    """A program may read the bounds whether or not samples have failed."""
+    found = mm.Accuracy(unscored="bounds", interval=0.95)([0, 1], [0, 0])
+    plain = mm.Accuracy(interval=0.95)([0, 1], [0, 0])
+
+    assert dict(found) == dict(plain)
+    assert found.bounds == {"top1": (0.5, 0.5)}
+
+
+def test_flips_of_pairs_are_listed_among_the_scored() -> None:
+    """The ids of samples that flipped are those that both systems scored."""
+    pair = mm.Paired(mm.Accuracy(unscored="drop"), list_flips=True)
+    pair.a.add([0, 0, 1], [1, 1, 1], ids=[3, 4, 5])
+    pair.b.add([1, 1, 1], [1, 1, 1], ids=[3, 4, 5], unscored=["error", None, None])
+
+    assert pair.compute()["flips_up_ids"] == [4]
+
+
 def test_without_a_policy_they_are_refused() -> None:
     """The error names the numbers and the cure, and nothing is added."""
     metric = mm.Accuracy()
