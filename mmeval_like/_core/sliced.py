@@ -47,9 +47,9 @@ class Sliced(Combinator):
             `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
             value is nan are left out.
         rest: Whether every slice is compared with all other samples. With `interval=`, the interval
-            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`, with
-            a p-value corrected for the number of slices of all families. Every value is computed
-            once more for each slice.
+            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`,
+            whose p-value is corrected for the slices of all families. Every value is computed once
+            more for each slice.
 
     Raises:
         TypeError, ValueError: There are no metrics, `by` names no column or repeats one, or `rest`
