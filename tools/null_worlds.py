@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like._intervals.sequential import Looks
+from mmeval_like._intervals.sequential import Looks, added_flips
 
 SIZES = (30, 100, 300, 1000)
 PLANNED, STEP = 14_042, 256  # samples of a benchmark, and between two looks
@@ -140,7 +140,8 @@ def looks(difference: float, draws: int) -> dict[str, float]:
         up = np.cumsum(kind < ups)[_LOOKS - 1]
         down = np.cumsum(kind > 1 - downs)[_LOOKS - 1]
         mean = (up - down) / _LOOKS
-        error = np.sqrt((up + down - _LOOKS * mean**2) / (_LOOKS - 1) / _LOOKS + 1 / _LOOKS**2)
+        added = added_flips(abs(up - down) / np.maximum(up + down, 1)) / _LOOKS**2
+        error = np.sqrt((up + down - _LOOKS * mean**2) / (_LOOKS - 1) / _LOOKS + added)
         size = np.abs(mean) / error
         # Where the size is below 2.5 neither decides: exact arithmetic is kept for the others.
         near = np.flatnonzero((size > 2.5) & (up + down >= 20))

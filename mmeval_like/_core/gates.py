@@ -106,10 +106,10 @@ def gate(
             question, limit = "not worse", 0.0 - limit if more_is_better else limit  # 0, and not -0
         return at_bound(question, one, limit, more_is_better, values)
 
-    found = {
-        which: judged(_interval(intervals, called))
-        for which, intervals in _by_slice(metric.intervals, place.path).items()
-    }
+    slices = _by_slice(metric.intervals, place.path)
+    if any(not isinstance(intervals.get(called), Interval) for intervals in slices.values()):
+        raise _no_interval(metric, key)
+    found = {which: judged(intervals[called]) for which, intervals in slices.items()}
     whole = found.pop(WHOLE)
     return of_slices(whole, found) if EACH in place.path else whole
 
@@ -140,7 +140,7 @@ def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
         start = f"{place.name}." if place.name else ""
         if key.startswith(start) and (start or len(places) == 1):
             return place, key.removeprefix(start)
-    raise _no_interval(key, metric.intervals)
+    raise _no_interval(metric, key)
 
 
 def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
@@ -172,17 +172,18 @@ def _check_range(name: str, bound: float, allowed: Range) -> None:
         raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
 
 
-def _interval(intervals: Mapping[str, object], key: str) -> Interval:
-    known = by_name(intervals)
-    if key not in known:
-        raise _no_interval(key, intervals)
-    return known[key]
-
-
-def _no_interval(key: str, intervals: Mapping[str, object]) -> ValueError:
-    known = [*by_name(intervals)]
+def _no_interval(metric: Evaluation, key: str) -> ValueError:
+    """Return the error of a key that has no interval, with the keys that have one."""
+    end = "_difference" if metric.plan.compares else ""
+    known = [
+        f"{place.name}.{name}".removeprefix(".").removesuffix(end)
+        for place in metric.plan.places()
+        for name in by_name(_by_slice(metric.intervals, place.path).get(WHOLE, {}))
+    ]
     cure = "call compute() first, of a metric with interval= or of a Paired"
-    if known:
+    if end and key.removesuffix(end) in known:
+        cure = f"pass {key.removesuffix(end)!r}, of which a pair judges the difference"
+    elif known:
         cure = f"there are {known}; construct a metric with interval= to have its intervals"
     return ValueError(f"there is no interval of {key!r}: {cure}")
 

@@ -47,8 +47,9 @@ class Sliced(Combinator):
             `_difference`, max - min, and `_ratio`, min / max (nan where max is 0). Slices whose
             value is nan are left out.
         rest: Whether every slice is compared with all other samples. With `interval=`, the interval
-            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`.
-            Every value is computed once more for each slice.
+            of a slice, `sliced.intervals["language=de"]["top1"]`, then has the verdict `apart`,
+            whose p-value is corrected for the slices of all families. Every value is computed once
+            more for each slice.
 
     Raises:
         TypeError, ValueError: There are no metrics, `by` names no column or repeats one, or `rest`
@@ -179,6 +180,7 @@ class Slices(Around):
         """Return the values of all samples, then those of every slice."""
         first, skip = views[0], len(self.own_columns)
         values = self._of_groups([WHOLE], [[view.whole(skip)] for view in views])
+        rests: dict[str, Any] = {}
         for family in self.by:
             columns = [self.own_columns.index(name) for name in family]
             of_views = [_keys_at(view, columns) for view in views]
@@ -191,34 +193,32 @@ class Slices(Around):
             ]
             found = self._of_groups(names, groups)
             if self.rest and not first.differences:
-                self._compare(found, number, [*zip(views, of_views, strict=True)], skip)
+                both = [*zip(views, of_views, strict=True)]
+                for name, key in zip(names, slices, strict=True):
+                    parts = [
+                        view.split(view.keys, [int(one == key) for one in keys], 2, skip)[:1]
+                        for view, keys in both
+                    ]
+                    rests |= self._of_groups([name], parts)
             values |= found
             if self.summaries and not first.differences:
                 values[f"between {','.join(family)}"] = _between([*found.values()])
+        self._compare(values, rests)
         return first.together(values)
 
-    def _compare(
-        self,
-        found: dict[str, Any],
-        number: Mapping[Key, int],
-        views: Sequence[tuple[View, Sequence[Key]]],
-        skip: int,
-    ) -> None:
-        """Add to the intervals of every slice the verdict against all other samples."""
-        rests = {}
-        for name, place in zip(found, number.values(), strict=True):
-            groups = [
-                view.split(view.keys, [int(number[key] == place) for key in keys], 2, skip)[:1]
-                for view, keys in views
-            ]
-            rests[name] = self._of_groups([name], groups)[name]
+    def _compare(self, values: Mapping[str, Any], rests: Mapping[str, Any]) -> None:
+        """Add to the intervals of every slice the verdict against all other samples.
+
+        All slices are tested together: a column that could name a slice by chance as often as the
+        level says, and another one beside it, would do so nearly twice as often.
+        """
         own, others = (
-            {name: one.intervals for name, one in each.items() if isinstance(one, WithIntervals)}
-            for each in (found, rests)
+            {name: each[name].intervals for name in rests if isinstance(each[name], WithIntervals)}
+            for each in (values, rests)
         )
         better = {place.name: place.metric.higher_is_better for place in self.inner.places()}
         for name, intervals in against_rest(own, others, better).items():
-            found[name].intervals = intervals
+            values[name].intervals = intervals
 
     def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:
         """Return the values of groups of samples, by name."""

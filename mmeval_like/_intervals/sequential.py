@@ -8,11 +8,29 @@ from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
 
-__all__ = ["LEAST_DIFFERENT", "LEAST_SAMPLES", "Looks"]
+__all__ = ["LEAST_DIFFERENT", "LEAST_SAMPLES", "Looks", "added_flips"]
 
 LEAST_SAMPLES, LEAST_DIFFERENT = 100, 20  # with fewer, nothing is decided
 
 _DIGITS = Context(prec=50)
+
+
+def added_flips(one_way: float) -> float:
+    """Return how many flips are added to those that the variance of a share of hits is made of.
+
+    Where flips are few by chance, their variance is too small. If as many go in either direction,
+    this does not matter; if all go in one direction, the difference is then too close to 0, and a
+    gate at the true difference passed in 3.2% of 14,704 streams. With 5 flips, at most 2.5% of
+    50,748 pass.
+
+    Args:
+        one_way: The difference of the flips in both directions, divided by all flips, in [0, 1].
+
+    Example:
+        >>> added_flips(0.0), added_flips(1.0)
+        (1.0, 5.0)
+    """
+    return 1 + 4 * one_way
 
 
 class Looks:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._verdicts.sentences import interval_text
 
 __all__ = ["Verdict"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer of an interval to a question.
+    """The answer of an interval to a question; printed as one line.
 
     An interval with a mark (`interval.thin`) decides nothing, whatever its ends are: its verdict is
     "undecided", and `why` is the mark.
@@ -68,6 +69,53 @@ class Verdict:
     def __bool__(self) -> NoReturn:
         """Refuse `if gate(...):`, which would be true for every outcome."""
         raise TypeError('a verdict is not true or false: write `verdict.outcome == "pass"`')
+
+    def __str__(self) -> str:
+        """Return the line without a name."""
+        return self.line()
+
+    def line(self, name: str = "") -> str:
+        """Return the outcome, the number with its interval, and what decided, in one line.
+
+        Args:
+            name: The name of the number; empty: none.
+
+        Example:
+            >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
+            >>> verdict = Verdict("at least", "pass", one, 0.3, ">=")
+            >>> print(verdict)
+            PASS 0.5 [0.4, 0.6] >= 0.3
+            >>> verdict.line("accuracy.top1")
+            'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
+        """
+        text = " ".join(filter(None, [self.outcome.upper(), name, self._number]))
+        if self.sign == "!=":
+            text += "" if math.isnan(self.p) else f"; p = {self.p:.3g}"
+        else:
+            sign = "+" if self.question == "not worse" else ""
+            text += f" {self.sign} {self.bound:{sign}.4g}"
+        text += self._needs("in all" if self.slices else "")
+        if self.worst is not None:
+            one = self.slices[self.worst]
+            text += f"; worst slice: {self.worst} {one._number} {one.outcome}"
+            text += one._needs("of this slice")
+        return text
+
+    @property
+    def _number(self) -> str:
+        one, sign = self.interval, "" if self.question in ("at least", "at most") else "+"
+        ends = interval_text(one.low, one.high, one.thin, sign)
+        return f"{one.value:{sign}.{3 if sign else 4}g} {ends}"
+
+    def _needs(self, which: str) -> str:
+        """Return why the verdict is undecided; empty if it is decided, or if nobody knows."""
+        if self.decided:
+            return ""
+        if self.why is not None:
+            return f"; {self.why}"
+        if self.needed is None:
+            return ""
+        return f"; needs about {self.needed:,} {self.interval.unit}s {which}".rstrip()
 
     @property
     def decided(self) -> bool:

@@ -12,6 +12,7 @@ from mmeval_like._core.paired import Paired
 from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like._core.verdicts import verdicts
+from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
@@ -168,7 +169,7 @@ def _page(
     for of in every:
         one, found = of.interval, values[of.slice]
         cells = [of.slice, of.key, *of.values]
-        cells += [f"{one.value:+.3g}", report.interval_text(one.low, one.high, one.thin, "+")]
+        cells += [f"{one.value:+.3g}", interval_text(one.low, one.high, one.thin, "+")]
         cells += [one.p, found.get(f"{of.key}_p_adjusted", ""), of.verdict.detectable]
         shorter = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
         lines.append([shown(str(cell)) for cell in shorter])

@@ -91,7 +91,7 @@ def _gate(
             text = json.dumps(found, indent=2, ensure_ascii=False)
             report.write_text(options.statement, f"{text}\n")
         if not options.quiet:
-            line = _line(f"{name}.{key}", verdict) + _said(options, lost, entry)
+            line = verdict.line(f"{name}.{key}") + _said(options, lost, entry)
             write_out(shown(line) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
 
@@ -257,39 +257,3 @@ def _as_dict(verdict: Verdict) -> dict[str, Any]:
         found["worst"] = verdict.worst
         found["slices"] = {name: _as_dict(each) for name, each in verdict.slices.items()}
     return found
-
-
-def _line(name: str, verdict: Verdict) -> str:
-    """Return a verdict in one line.
-
-    Example:
-        >>> from mmeval_like._intervals.interval import Interval
-        >>> one = Interval(0.5, 0.4, 0.6, 0.95, 0.05, "Wilson", "sample", 100, 100.0, None)
-        >>> _line("accuracy.top1", Verdict("at least", "pass", one, 0.3, ">="))
-        'PASS accuracy.top1 0.5 [0.4, 0.6] >= 0.3'
-    """
-    sign = "+" if verdict.question == "not worse" else ""
-    text = f"{verdict.outcome.upper()} {name} {_number(verdict)} "
-    text += f"{verdict.sign} {verdict.bound:{sign}.4g}{_what_it_needs(verdict)}"
-    if verdict.worst is not None:
-        worst = verdict.slices[verdict.worst]
-        text += f"; worst slice: {verdict.worst} {_number(worst)} {worst.outcome}"
-        text += _what_it_needs(worst)
-    return text
-
-
-def _what_it_needs(verdict: Verdict) -> str:
-    """Return why a verdict is undecided; an empty text if it is decided."""
-    if verdict.decided:
-        return ""
-    if verdict.why is not None:
-        return f"; {verdict.why}"
-    if verdict.needed is None:
-        return ""
-    return f"; needs about {verdict.needed:,} {verdict.interval.unit}s"
-
-
-def _number(verdict: Verdict) -> str:
-    one, sign = verdict.interval, "+" if verdict.question in ("not worse", "equivalent") else ""
-    ends = report.interval_text(one.low, one.high, one.thin, sign)
-    return f"{one.value:{sign}.{3 if sign else 4}g} {ends}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._base.optional import needed_for
+from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
@@ -90,12 +91,12 @@ def _tables(lines: Sequence[dict[str, Any]]) -> str:
 def _cells(line: dict[str, Any]) -> list[str]:
     value, difference = f"{line['value']:.6g}", ""
     if not math.isnan(line["low"]):
-        value += f" {report.interval_text(line['low'], line['high'], None)}"
+        value += f" {interval_text(line['low'], line['high'], None)}"
     if not math.isnan(line["difference"]):
         difference = f"{line['difference']:+.3g}"
     if not math.isnan(line["difference_low"]):
         low, high = line["difference_low"], line["difference_high"]
-        difference += f" {report.interval_text(low, high, None, '+')}"
+        difference += f" {interval_text(low, high, None, '+')}"
     verdict = line["verdict"]
     if line["paired"]:
         verdict += f" (pairs, p = {line['p_adjusted']:.2g})"

@@ -12,6 +12,7 @@ from typing import Any
 
 from mmeval_like._base.keys import Key, in_order, key_text
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError
 from mmeval_like.cli.quantiles import is_float, ranges_of, sorted_into
@@ -158,7 +159,7 @@ def _print(numbers: list[Number], to_stderr: bool) -> None:
         value = "" if one.value is None else repr(one.value)
         ends = ""
         if one.low is not None and one.high is not None:
-            ends = report.interval_text(one.low, one.high, one.thin)
+            ends = interval_text(one.low, one.high, one.thin)
         theirs = "" if one.harness is None else repr(one.harness)
         row = [one.task, one.score, one.name, value, ends, f"{theirs} {mark}", str(one.samples)]
         lines.append([shown(cell.strip()) for cell in row])

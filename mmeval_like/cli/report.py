@@ -18,6 +18,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
+from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.readers import expand
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "drawn",
-    "interval_text",
     "numbers_by_name",
     "print_table",
     "write_csv",
@@ -92,19 +92,6 @@ def print_table(
         heads = [_shortened(shown(name)) for name in grid.head]
         text += f"{shown(title)}:\n{drawn([heads, *cells], set(heads[1:]), to_stderr)}"
     write_out(text, to_stderr)
-
-
-def interval_text(low: float, high: float, thin: str | None, sign: str = "") -> str:
-    """Return both ends in the form of the table; "~" marks thin intervals.
-
-    Example:
-        >>> interval_text(0.25, 0.75, None), interval_text(-0.1, 0.2, "few", "+")
-        ('[0.25, 0.75]', '[-0.1, +0.2] ~')
-    """
-    if math.isnan(low):
-        return "~"
-    digits = 3 if sign else 4
-    return f"[{low:{sign}.{digits}g}, {high:{sign}.{digits}g}]{' ~' * (thin is not None)}"
 
 
 def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: bool) -> str:

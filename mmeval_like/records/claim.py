@@ -39,6 +39,7 @@ __all__ = [
     "made_now",
     "record_of",
     "source_digest",
+    "stated_claim",
 ]
 
 FORMAT = "mmeval_like-record/1"
@@ -297,12 +298,32 @@ def record_of(claim: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, An
     return {"id": digest_of(claim), "claim": dict(claim), "made": dict(made)}
 
 
+def stated_claim(record: Mapping[str, Any], name: str = "record") -> Mapping[str, Any]:
+    """Return the claim of a record.
+
+    Args:
+        record: The record.
+        name: The name of the argument, for the error.
+
+    Raises:
+        ValueError: It is not a record.
+    """
+    claim = record.get("claim") if isinstance(record, Mapping) else None
+    if not isinstance(claim, Mapping):
+        raise ValueError(
+            f"{name} is not a record, or damaged: it has no claim; pass what `record()` of a "
+            f"Recorded metric returned, got {record!r:.100}"
+        )
+    return claim
+
+
 def check_unchanged(record: Mapping[str, Any]) -> None:
     """Raise unless a record has a known format and an unchanged claim.
 
     Raises:
         ValueError: The format is unknown, the claim was changed, or `record` is not a record.
     """
+    stated_claim(record)
     try:
         form, known, found = record["claim"]["format"], record["id"], digest_of(record["claim"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from mmeval_like.records.canonical import digest_of
-from mmeval_like.records.claim import FORMAT
+from mmeval_like.records.claim import FORMAT, stated_claim
 from mmeval_like.records.difference import Difference, both, pairs
 from mmeval_like.records.forms import as_claimed, other_forms
 from mmeval_like.records.numbers import other_numbers
@@ -30,8 +30,8 @@ def verify(
     declare `processor_dependent`: these may differ by one part in 10^9.
 
     Args:
-        record: What `Recorded.record` returned, or JSON of it.
-        again: The record, or JSON of it, of samples that should be the same.
+        record: What `Recorded.record` returned; it may have been read from JSON.
+        again: The record of samples that should be the same.
         same_files: Whether the files must be equal to the last byte, by their SHA-256: the digest
             of rows protects only against accidents, the SHA-256 also against intent.
 
@@ -55,8 +55,9 @@ def verify(
         rows: 1 changed: id 9
         value: Accuracy top1: 1.0 instead of 0.6666666666666666
     """
+    claims = stated_claim(record), stated_claim(again, "again")
     try:
-        claim = as_claimed(record["claim"], again["claim"])[0]
+        claim = as_claimed(*claims)[0]
         return [*_differences(record, {**again, "claim": claim}, same_files)] or [
             Difference("record", f"its {part} are written in another form, or have empty entries")
             for part in other_forms(record["claim"], claim)
@@ -79,8 +80,9 @@ def unclaimed(record: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     Raises:
         ValueError: `record` or `again` is not a record, or is damaged.
     """
+    claims = stated_claim(record), stated_claim(again, "again")
     try:
-        return as_claimed(record["claim"], again["claim"])[1]
+        return as_claimed(*claims)[1]
     except _DAMAGES as error:
         raise ValueError(f"not a record, or damaged: {error!r}") from error
 

@@ -128,8 +128,10 @@ def test_gates_need_one_bound() -> None:
         mm.gate(pair, "top1", at_least=0.5)
     with pytest.raises(ValueError, match="margin must not be negative"):
         mm.gate(pair, "top1", margin=-0.1)
-    with pytest.raises(ValueError, match="no interval of 'top5_difference'"):
+    with pytest.raises(ValueError, match=r"no interval of 'top5': there are \['top1'\]"):
         mm.gate(pair, "top5", margin=0.1)
+    with pytest.raises(ValueError, match="pass 'top1', of which a pair judges the difference"):
+        mm.gate(pair, "top1_difference", margin=0.1)
     with pytest.raises(TypeError, match="pass one of at_least and at_most, got none"):
         mm.gate(mm.Accuracy(), "top1")
     unknown = compared(mm.WeightedCalibration(), a / 3, b / 3, labels > 0)

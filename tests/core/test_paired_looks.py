@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like._intervals.betting import Bets
 from mmeval_like._intervals.jackknife.groups import groups_of_ids
+from mmeval_like._intervals.sequential import Looks
 from mmeval_like._samples.ids import read_ids
 from tests.helpers.paired import compared, systems
 
@@ -135,3 +137,17 @@ def test_item_15_groups_follow_from_ids() -> None:
     rooted = compared(mm.RootMeanSquaredError(), a, b, np.zeros(3000))
     [one] = rooted.intervals.values()
     assert (one.unit, one.units) == ("group", 50)
+
+
+@pytest.mark.parametrize(("up", "down"), [(0, 40), (20, 20), (60, 20)])
+def test_flips_in_one_direction_make_the_sequence_wider(up: int, down: int) -> None:
+    """From one flip more than there are, if they balance, to five."""
+    count = 400
+    a = (np.arange(count) < down).astype(int)
+    b = (np.arange(count) >= count - up).astype(int)
+    one = compared(mm.Accuracy(), a, b, np.ones(count, int), **LOOKS).intervals["top1_difference"]
+    flips, value = up + down, (up - down) / count
+    added = 1 + 4 * abs(up - down) / flips
+    variance = (flips / count - value**2) / (count - 1) + added / count**2
+    arm = float(Looks(1000, 0.95).radius(Decimal(math.sqrt(variance)), count))
+    assert (one.low, one.high) == pytest.approx((value - arm, value + arm), rel=1e-9)

@@ -60,39 +60,39 @@ def answers(day):
 def test_samples_are_paired_by_their_ids(by, interval):
     """With the differences, intervals and p-values of `Paired`; "real" where it finds them so."""
     metrics = {"a": mm.Accuracy(interval=interval), "b": mm.MeanSquaredError()}
-    level = 0.95 if interval is None else interval
-    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by=by) if by else mm.Accuracy(), interval=level)
+    levels = {"a": 0.95 if interval is None else interval, "b": 0.95}
+    pairs = {
+        name: mm.Paired(mm.Sliced(metric, by=by) if by else metric, interval=levels[name])
+        for name, metric in metrics.items()
+    }
     days, records = [], []
-    for day, side in ((1, pair.a), (3, pair.b)):
+    for day, side in ((1, "a"), (3, "b")):
         predictions, labels, slices = answers(day)
         places = {"by": slices} if by else {}
         metric = mm.Recorded(mm.Sliced(metrics, by=by) if by else metrics)
-        for one in (metric, side):
+        for one in (metric, *(getattr(pair, side) for pair in pairs.values())):
             one.add(predictions, labels, ids=range(300), **places)
         metric.compute()
         days.append(metric)
         records.append(metric.record(made={"time": f"2026-01-{day:02}T00:00:00+00:00"}))
-    wanted = pair.compute()
+    for pair in pairs.values():
+        pair.compute()
     lines = history(records, days)
 
     assert [line["paired"] for line in lines] == [False] * (len(lines) // 2) + [True] * (
         len(lines) // 2
     )
     for line in [line for line in lines if line["paired"]]:
-        real = line["p_adjusted"] < 1 - (level if line["metric"] == "a" else 0.95)
-        where = pair.intervals[line["slice"]] if by else pair.intervals
-        mark = where["top1_difference"].thin if line["metric"] == "a" else None
-        marked = f"undecided: {mark}" if mark else "undecided: a few samples account for most"
-        if line["metric"] == "a" and not mark:
-            assert line["verdict"] == ("real" if real else "may be chance")
-        else:
-            assert line["verdict"].startswith(("real" if real else "may be chance", marked))
-        if line["metric"] == "a":
-            numbers = wanted[line["slice"]] if by else wanted
-            assert line["difference"] == numbers["top1_difference"]
-            assert line["difference_low"] == numbers["top1_difference_low"]
-            assert line["p"] == numbers["top1_p"]
+        intervals = pairs[line["metric"]].intervals
+        wanted = (intervals[line["slice"]] if by else intervals)[f"{line['number']}_difference"]
+        assert line["difference"] == wanted.value
+        assert line["difference_low"] == wanted.low
+        assert line["p"] == wanted.p
         assert line["p_adjusted"] >= min(1, 2 * line["p"])
+        real = line["p_adjusted"] < 1 - levels[line["metric"]]
+        assert line["verdict"] == (
+            f"undecided: {wanted.thin}" if wanted.thin else "real" if real else "may be chance"
+        )
     with pytest.raises(ValueError, match="1 of the samples were given without their record"):
         history(records[:1], days)
 

@@ -219,6 +219,9 @@ def test_what_is_no_record_is_refused() -> None:
     record = metric.record()
     with pytest.raises(ValueError, match="not a record, or damaged"):
         mm.verify({"claim": 3}, record)
+    for given, name in ((({}, {}), "record"), ((record, {}), "again"), ((record, "{}"), "again")):
+        with pytest.raises(ValueError, match=rf"^{name} is not a record, .* it has no claim"):
+            mm.verify(*given)  # type: ignore[arg-type]
     other = json.loads(json.dumps(record))
     other["claim"]["format"] = "mmeval_like-record/99"
     assert [one.part for one in mm.verify(other, record)] == ["format"]

@@ -16,7 +16,7 @@ from mmeval_like._intervals.jackknife.left_out import effective_clusters
 from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._states.unequal_rows import differing
 
-__all__ = ["LEAST", "ChangedUnits"]
+__all__ = ["LEAST", "ChangedUnits", "differ_on"]
 
 LEAST = 20
 """The least number of units whose differences have an interval without a mark."""
@@ -43,7 +43,7 @@ class ChangedUnits:
         """Return the units of two systems with the same samples, weighted or not."""
         rows = np.zeros(len(a), bool)
         for name, own in a.rows.items():
-            rows |= _differ(own, b.rows[name])
+            rows |= differ_on(own, b.rows[name])
         if a.clusters is None:
             return cls("sample", np.arange(len(a)), rows, weighing)
         units = np.unique(a.clusters, return_inverse=True)[1].reshape(-1)
@@ -144,7 +144,8 @@ class ChangedUnits:
         return found
 
 
-def _differ(rows: Any, others: Any) -> np.ndarray:
+def differ_on(rows: Any, others: Any) -> np.ndarray:
+    """Return on which samples the rows of two systems differ; 0.0 and -0.0 do not."""
     if isinstance(rows, np.ndarray) and isinstance(others, np.ndarray):
         if rows.shape == others.shape:
             unequal: np.ndarray = (rows != others).reshape(len(rows), -1).any(axis=1)

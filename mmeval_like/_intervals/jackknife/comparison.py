@@ -23,7 +23,12 @@ from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.jackknife.pair_weights import pair_weights
 from mmeval_like._intervals.jackknife.sample_values import sample_values
 from mmeval_like._intervals.paired_t import PairedT
-from mmeval_like._intervals.sequential import LEAST_DIFFERENT, LEAST_SAMPLES, Looks
+from mmeval_like._intervals.sequential import (
+    LEAST_DIFFERENT,
+    LEAST_SAMPLES,
+    Looks,
+    added_flips,
+)
 from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
 from mmeval_like._intervals.tilting import tilt
 from mmeval_like._intervals.transforms import as_decimal
@@ -156,7 +161,7 @@ class Comparison:
         elif units.few:
             thin = thin or units.only_few
         elif alike:
-            thin = thin or f"no {left.unit} changes the difference"
+            thin = thin or f"no {left.unit} changes the difference by more than rounding may"
         elif math.isfinite(width):
             thin = thin or _heavy_tails(key, parts, left, width)
         else:
@@ -175,14 +180,17 @@ class Comparison:
     ) -> Difference:
         """Return the confidence sequence of a share of hits."""
         count, changed, width = len(both.a), both.units.changed, bounds[1] - bounds[0]
-        a, b = both.means[key]
-        unlike = count - int(np.unique(b - a, return_counts=True)[1].max())
+        moved = both.means[key][1] - both.means[key][0]
+        unlike = count - int(np.unique(moved, return_counts=True)[1].max())
+        one_way = abs(float(moved.sum())) / max(float(np.abs(moved).sum()), width / count)
         with localcontext(_DIGITS):
-            flip = as_decimal(width) / count
+            flip, variance = as_decimal(width) / count, as_decimal(left.variance(key))
             more = max(1, LEAST_DIFFERENT - unlike)  # if nearly all differ alike, few vary
-            error = (as_decimal(left.variance(key)) + more * flip * flip).sqrt()
+            error = (variance + more * flip * flip).sqrt()
+            wider = max(as_decimal(more), as_decimal(added_flips(one_way)))
+            far = (variance + wider * flip * flip).sqrt()
         thin, looks = left.caveat or both.few, Looks(planned, self.level)
-        family: Family = LooksSoFar(value, error, count, looks, self.level, width)
+        family: Family = LooksSoFar(value, far, count, looks, self.level, width)
         if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:
             thin = (
                 f"no decision before {LEAST_SAMPLES} samples and {LEAST_DIFFERENT} on which "

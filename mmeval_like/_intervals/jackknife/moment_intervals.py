@@ -36,6 +36,7 @@ from mmeval_like._states.statistic import Augmented, Statistic
 __all__ = ["WithMoments", "moment_intervals"]
 
 _POWERS = "powers_of_rows"  # the state added to those of the statistic
+_WEIGHT = "weight"  # the state of metrics of weighted samples that sums the weights
 _MOST_NUMBERS = 24  # as many as chrF++ has; their products are 300
 _SCALE = 1 << 20  # sums are multiplied by it, so that integers can be moved by fractions
 _FEW = 20  # an interval of a mean of fewer samples is thin
@@ -114,7 +115,11 @@ class _Sums:
             self._scale = 1  # the value depends on the number of samples, not only on means
 
     def alike(self, estimand: Estimand, spread: Spread) -> Fraction:
-        """Return the effective number of samples: unequal weights make it smaller."""
+        """Return the effective number of samples: unequal weights make it smaller.
+
+        Where a state counts the weights, other sums do not tell it: without a heavy sample that is
+        no hit, hits look as if all samples had the same weight.
+        """
         unmoved = [Fraction(0)] * len(self._mean)
         try:
             once, twice = estimand.evaluate([self.moved(unmoved), self.moved(unmoved, 2)])
@@ -123,7 +128,18 @@ class _Sums:
         except Exception:  # it rejects sums of fewer samples than the given count
             return Fraction(self._count)
         # If a value depends on the number of samples, all samples count equally.
-        return spread.alike(self._count) if repr(once) == repr(twice) else Fraction(self._count)
+        if repr(once) != repr(twice):
+            return Fraction(self._count)
+        return spread.alike(self._count, self._place_of(_WEIGHT))
+
+    def _place_of(self, wanted: str) -> slice:
+        """Return the places of the numbers of a state; those of all states if there is none."""
+        place = 0
+        for name, state in self._states.items():
+            if name == wanted:
+                return slice(place, place + (state.width or 0))
+            place += state.width or 0
+        return slice(None)
 
     def numbers(self, steps: list[Decimal]) -> Numbers:
         """Return the values with the means moved by these steps; empty if no such sums exist.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmeval_like._intervals.jackknife.changed_units import differ_on
 from mmeval_like._intervals.jackknife.left_out import effective_clusters
 from mmeval_like._intervals.jackknife.pair_differences import Side
-from mmeval_like._states.unequal_rows import differing
 
 __all__ = ["pair_weights"]
 
@@ -25,7 +25,7 @@ def pair_weights(a: Side, b: Side) -> np.ndarray | None:
     changes = False
     for name, state in a.states.items():
         own, other = (state.amounts(side.rows[name]) for side in (a, b))
-        changes = changes or bool(differing(a.rows[name], b.rows[name]).any())
+        changes = changes or bool(differ_on(a.rows[name], b.rows[name]).any())
         if own is None or other is None or not np.array_equal(own, other):
             continue
         counted = own[own != 0]

@@ -121,13 +121,14 @@ class Spread:
         """Return whether the rounding of fourth powers changes a kurtosis by less than about 4."""
         return self.square(place) ** 2 < self.covariance[place][place] ** 2 * (1 << 108)
 
-    def alike(self, count: int) -> Fraction:
-        """Return the effective size of `count` samples, the largest over the numbers of a row.
+    def alike(self, count: int, places: slice = slice(None)) -> Fraction:
+        """Return the effective size of `count` samples, the largest over these numbers of a row.
 
         It is (sum x)^2 / sum x^2, the effective sample size of L. Kish, Survey Sampling (1965). If
         every sample adds 1 to a sum, as without weights, it is `count`.
         """
-        found = [self.kish(place, count) for place, mean in enumerate(self.mean) if mean]
+        known = range(len(self.mean))[places]
+        found = [self.kish(place, count) for place in known if self.mean[place]]
         return max(found, default=Fraction(count))
 
     def kish(self, place: int, count: int) -> Fraction:

@@ -62,3 +62,18 @@ def test_equal_weights_change_nothing(key, weight):
 
     assert one == other
     assert repr(one.intervals) == repr(other.intervals)  # with their nan
+
+
+def test_the_sign_of_0_is_no_change():
+    """Scores of equal systems were taken for weights if one has -0.0: 30 samples counted as 1.6."""
+    scores = np.r_[1.0, 0.05, 0.25, np.zeros(27)]
+    intervals = []
+    for other in (scores, np.where(scores == 0, -0.0, scores)):
+        pair = mm.Paired(mm.Mean(bounds=(-1, 1)))
+        for side, values in ((pair.a, scores), (pair.b, other)):
+            side.add(values, ids=np.arange(30))
+        pair.compute()
+        intervals.append(pair.intervals["mean_difference"])
+
+    assert intervals[0].thin is intervals[1].thin is None
+    assert (intervals[0].low, intervals[0].high) == (intervals[1].low, intervals[1].high)
