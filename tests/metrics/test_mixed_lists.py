@@ -161,3 +161,36 @@ def test_samples_of_different_lengths_have_one_dtype() -> None:
         recall([np.float32([0.7]), np.array([0.7, 0.2])], labels)
     scores = [np.float32([0.7]), np.float32([0.7, 0.2]), []]
     assert recall(scores, [*labels, []]) == {"recall": 2 / 3}
+
+
+@pytest.mark.parametrize(
+    "make", [mm.ROC, mm.PrecisionRecallCurve, mm.DETCurve, partial(mm.ROC, max_points=5)]
+)
+@settings(max_examples=examples(40), deadline=None)
+@given(
+    scores=st.lists(
+        st.builds(
+            lambda kind, number: kind(number),
+            st.sampled_from([*KINDS, np.int16, np.uint16, np.int32]),
+            st.sampled_from([0, 1, 0.7, 0.1]),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    place=st.integers(0, 4),
+)
+def test_thresholds_have_one_dtype(make: Any, scores: Any, place: int) -> None:
+    """The dtype of the thresholds is that of all scores, however they are cut into lists."""
+    found = []
+    for batches in ([scores], [scores[:place], scores[place:]], [[one] for one in scores]):
+        metric = make(dist_backend="non_dist")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scores of 0 and 1, one class
+            try:
+                for batch in batches:
+                    metric.add(batch, [1] * len(batch))
+            except ValueError:
+                continue
+            found.append(metric.compute()["thresholds"])
+    assert len({one.dtype for one in found}) == 1
+    assert all(same({"": one}, {"": found[-1]}) for one in found)
