@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
-from mmeval_like._base.eager import COMPILER, eagerly
+from mmeval_like._base.eager import COMPILER, eagerly, untraced
 from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
@@ -209,6 +209,9 @@ class BaseMetric(Evaluation, Statistic):
                     f"the state {name!r} of {cls.__name__} would hide the member of BaseMetric "
                     f"with this name: give the state another name"
                 )
+        known = BaseMetric.add.__code__
+        if getattr(own.get("add"), "__code__", known) is not known:
+            cls.add = untraced(own["add"])  # type: ignore[method-assign]
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
         for method in dict.fromkeys((own.get("rows"), inputs)):
             if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
