@@ -19,7 +19,7 @@ from mmeval_like._samples.rows_digest import RowsDigest
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import join
 from mmeval_like._states.layout import Layout
-from mmeval_like._states.results import check_state_names
+from mmeval_like._states.results import check_number, check_state_names
 from mmeval_like._states.rows import concatenate, take
 from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
 
@@ -311,7 +311,9 @@ class Store:
 
         Raises:
             ValueError: Only one of them has ids or clusters, or their ids differ in kind.
+            OverflowError: Both together are too many.
         """
+        check_number(self.count + other.count)
         if self.count and other.count:
             other.refuse_others(self.kind_of_ids, self.clustered)
 

@@ -76,8 +76,8 @@ def score_logs(options: argparse.Namespace) -> int:
             except LogError as error:
                 raise InputError(str(error)) from error
         if not options.quiet:
-            guessed = "" if options.format else ", by its content"
-            tell(f"{path} is a log of {log.format}{guessed}")
+            detected = "" if options.format else "detected "
+            tell(f"{path}: {detected}{log.format} log")
             for remark in remarks:
                 tell(remark)
     if options.json:
@@ -166,7 +166,7 @@ def _print(numbers: list[Number], to_stderr: bool) -> None:
     table = report.drawn(lines, {"value", "harness"}, to_stderr)
     below = [f"[{number}] {shown(text)}\n" for text, number in notes.items()]
     thin = dict.fromkeys(one.thin for one in numbers if one.thin)
-    below += [f"~ the interval promises less than its level: {shown(text)}\n" for text in thin]
+    below += [f"~ coverage may be below the level: {shown(text)}\n" for text in thin]
     same = sum(one.same for one in numbers)
     known = sum(one.value is not None and one.harness is not None for one in numbers)
     below.append(f"= marks {same} of {known} numbers that equal the harness's to the last digit\n")

@@ -336,7 +336,7 @@ def _add_ranks(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
     command.add_argument(
-        "-q", "--quiet", action="store_true", help="print no table, progress bar or remarks"
+        "-q", "--quiet", action="store_true", help="suppress the table, progress bar and notes"
     )
 
 

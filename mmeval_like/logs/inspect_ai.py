@@ -21,7 +21,7 @@ from typing import Any
 from mmeval_like.logs.files import beginning, read_json, reading, unzipped
 from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
 
-__all__ = ["is_log", "read"]
+__all__ = ["is_log", "read", "reduced"]
 
 # The values of letters: correct, incorrect, partially correct, no answer.
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -86,8 +86,9 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
     for several in by_id.values():
         numbers = [_number(s["scores"][one["scorer"]]["value"], one) for s in several]
         known = [number for number in numbers if not math.isnan(number)]
-        if known:
-            values.append(_reduced(reducer, known))
+        value = reduced(reducer, known) if known else None
+        if value is not None:
+            values.append(value)
             firsts.append(several[0])
     names = {name for sample in firsts for name, value in (sample.get("metadata") or {}).items()
              if isinstance(value, str | int | float)}  # fmt: skip
@@ -139,8 +140,13 @@ def _number(value: Any, one: Mapping[str, Any]) -> float:
         return math.nan
 
 
-def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
-    """Return the value of a sample, reduced from its repeats."""
+def reduced(reducer: str, values: Sequence[float]) -> Fraction | None:
+    """Return the value of a sample, reduced from its repeats; None if there are too few of them.
+
+    Example:
+        >>> reduced("pass_at_2", [1, 0, 0]), reduced("pass_at_2", [1])
+        (Fraction(2, 3), None)
+    """
     exact = [*map(Fraction, values)]
     k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
     if k is None:
@@ -156,6 +162,8 @@ def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
     n, c, least = len(values), sum(value >= 1 for value in values), int(k[2])
     if k[1] == "at_least":
         return Fraction(c >= least)
+    if n < least:
+        return None
     if k[1] == "pass_k":
         return Fraction(math.comb(c, least), math.comb(n, least))
     return 1 - Fraction(math.comb(n - c, least), math.comb(n, least))

@@ -27,7 +27,7 @@ __all__ = ["Accuracy"]
 
 
 class Accuracy(WeightedPairMetric):
-    """The share of samples that are classified correctly, for each k and score threshold.
+    """The fraction of samples that are classified correctly, for each k and score threshold.
 
     A sample counts as correct for a number k and a threshold thr if its label is among the k
     classes of highest score, best_k, and the label's score s is strictly greater than thr. Among

@@ -15,7 +15,7 @@ __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatio
 
 
 class BalancedAccuracy(ClassMetric):
-    """The mean over classes of recall, the share of a class's labels that are found.
+    """The mean over classes of recall, the fraction of a class's labels that are found.
 
     Rare and frequent classes have the same weight. Classes without labels do not count. Source: K.
     H. Brodersen et al., "The balanced accuracy and its posterior distribution" (ICPR 2010).
@@ -63,7 +63,7 @@ class BalancedAccuracy(ClassMetric):
 
 
 class GeometricMean(ClassMetric):
-    """The geometric mean over classes of recall, the share of a class's labels that are found.
+    """The geometric mean over classes of recall, the fraction of a class's labels that are found.
 
     Classes without labels do not count. If no label of a class is found, the mean is 0. Source: M.
     Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).

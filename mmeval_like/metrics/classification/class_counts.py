@@ -169,6 +169,19 @@ class ClassCounts(Statistic):
         more = [table + np.reshape(way, (3, 1, 1)) for way in WAYS]
         return [_of_table(one, total, len(results) + 1) for one in more]
 
+    def possible(self, results: Results) -> bool | None:
+        """Return whether some positions have these counts; unknown for weights.
+
+        Labels and predictions without the hits are the margins of a matrix whose diagonal is 0. It
+        exists if and only if the margins of no class together exceed its sum.
+        """
+        if self.use_sample_weight:
+            return None
+        right, predicted, support = self.table(results)
+        missed, alarms = support - right, predicted - right
+        fits = missed + alarms <= missed.sum(axis=1, keepdims=True)
+        return bool(fits.all() and (missed >= 0).all() and (alarms >= 0).all())
+
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Derive the counts from a confusion matrix of the same classes; not with thresholds."""
         if not isinstance(other, ConfusionCounts) or other != ConfusionCounts(

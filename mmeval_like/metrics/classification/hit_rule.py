@@ -64,8 +64,7 @@ class HitRule:
         """
         if self.cut is not None:
             check_binary(predictions)
-            if predictions.dtype.kind == "f":
-                predictions = self.cut.predicted(predictions, None).astype(np.int64)
+            predictions = self.cut.predicted(predictions, None)
         if predictions.ndim == 1:
             return self._equal(predictions, labels)
         return self._ranked(predictions, labels)

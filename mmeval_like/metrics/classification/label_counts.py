@@ -92,12 +92,10 @@ class LabelCounts(Statistic):
             valid = truth != self.ignore_index
             truth = np.where(valid, truth, 0)
         arrays.check_range("labels", truth, 2)
-        if scores.dtype.kind == "f":
-            predicted = self.cut.predicted(scores, None if self.ignore_index is None else valid)
-        else:
-            chosen = arrays.as_integers(scores, "predictions")
-            arrays.check_range("predictions", np.where(valid, chosen, 0), 2)
-            predicted = chosen != 0
+        predicted = self.cut.predicted(scores, None if self.ignore_index is None else valid)
+        chosen = arrays.as_integers(predicted, "predictions")
+        arrays.check_range("predictions", np.where(valid, chosen, 0), 2)
+        predicted = chosen != 0
         predicted, actual = predicted & valid, truth != 0
         counts = np.stack([actual & predicted, predicted, actual, valid], axis=1)
         wrong = predicted != actual

@@ -10,7 +10,7 @@ __all__ = ["FalseNegativeRate", "FalsePositiveRate", "NegativePredictiveValue", 
 
 
 class Specificity(ClassQuotient):
-    """The share of samples of other classes that are not predicted as the class: TN / (TN + FP).
+    """The fraction of samples of other classes that are not predicted as the class: TN / (TN + FP).
 
     Formula:
         specificity = TN / (TN + FP)
@@ -62,7 +62,7 @@ class NegativePredictiveValue(ClassQuotient):
 
 
 class FalsePositiveRate(ClassQuotient):
-    """The share of samples of other classes that are predicted as the class: FP / (FP + TN).
+    """The fraction of samples of other classes that are predicted as the class: FP / (FP + TN).
 
     Formula:
         fpr = FP / (FP + TN)
@@ -89,7 +89,7 @@ class FalsePositiveRate(ClassQuotient):
 
 
 class FalseNegativeRate(ClassQuotient):
-    """The share of a class's labels that are missed: FN / (FN + TP).
+    """The fraction of a class's labels that are missed: FN / (FN + TP).
 
     Formula:
         fnr = FN / (FN + TP)

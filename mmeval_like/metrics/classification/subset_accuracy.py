@@ -17,7 +17,7 @@ __all__ = ["SubsetAccuracy"]
 
 
 class SubsetAccuracy(ClassMetric):
-    """The share of samples that are right in every position, or in all their labels.
+    """The fraction of samples that are right in every position, or in all their labels.
 
     For multilabel tasks the value is also named exact match ratio. A sample is left out if none of
     its positions counts. To compare whole answers of several tokens, pass each answer as one sample

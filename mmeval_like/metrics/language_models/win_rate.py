@@ -46,7 +46,7 @@ class _Outcomes(Statistic):
 
 
 class WinRate(BaseMetric):
-    """The share of games that were won, a tie counting half.
+    """The fraction of games that were won, a tie counting half.
 
     `add` takes `outcomes` (N,) of one system against another: 1 for a win, 0.5 for a tie, 0 for a
     loss. With `num_players` it takes `first`, `second` and `outcomes`: the two players of each

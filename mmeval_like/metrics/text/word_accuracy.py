@@ -30,7 +30,7 @@ _KEYS = {
 
 
 class WordAccuracy(BaseMetric):
-    """The share of recognised texts that equal their labels, by up to three definitions.
+    """The fraction of recognised texts that equal their labels, by up to three definitions.
 
     Formula:
         accuracy = mean [p = y]
