@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,12 +42,12 @@ class TopHits(Statistic):
     rule: HitRule
     use_sample_weight: bool = False
 
-    @cached_property
+    @property
     def on_accelerator(self) -> bool:
         """Whether tensors stay on a GPU: scores of one class are cut on the host."""
         return self.rule.cut is None
 
-    @cached_property
+    @property
     def _count_indices(self) -> bool:
         # Class indices and scores give different keys unless only top1 is requested. If keys
         # differ, samples with class indices are counted, to detect a mixture.
