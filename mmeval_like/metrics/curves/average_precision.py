@@ -87,24 +87,20 @@ class AveragePrecision(ScoreMetric):
         self.ranges = PERCENT if percent else SHARE
         self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
 
-    def add(  # type: ignore[override]
+    def _inputs(
         self,
         predictions: Any = None,
         labels: Any = None,
         sample_weight: Any = None,
         *,
-        ids: Any = None,
-        clusters: Any = None,
         preds: Any = None,
-    ) -> None:
-        """Accumulate a batch, as in `BaseMetric`.
+    ) -> dict[str, Any]:
+        """Return the inputs by name.
 
         Args:
             predictions: Scores (N, C), or (N,) of one class.
             labels: One-hot rows (N, C), N lists of class indices, or class indices (N,).
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
-            ids: As for `BaseMetric`.
-            clusters: As for `BaseMetric`.
             preds: MMEval's name for `predictions`.
 
         Raises:
@@ -115,7 +111,14 @@ class AveragePrecision(ScoreMetric):
         if preds is not None and predictions is not None:
             raise TypeError("predictions and preds are two names for the same argument: pass one")
         given = preds if predictions is None else predictions
-        super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
+        return {"predictions": given, "labels": labels, "sample_weight": sample_weight}
+
+    _takes_inputs = _inputs
+
+    def _rows(self, statistic: Any, batch: Any, named: Any, classes: Any = None) -> Any:
+        if "preds" in named:
+            batch, named = (), self._inputs(*batch, **named)
+        return super()._rows(statistic, batch, named, classes)
 
     @property
     def asks(self) -> frozenset[Any] | None:
