@@ -54,16 +54,21 @@ def check_policy(metric: Any) -> None:
         )
     if policy != "bounds" and isinstance(policy, str):
         return
+    if policy == "bounds" and metric.no_bounds is not None:
+        raise _undefined(name, "bounds", f": {metric.no_bounds}")
     try:
         found = [plan.filled(plain(metric.statistic), fill, 0, {}) for fill in plan.fills]
     except (TypeError, ValueError):  # it needs labels
         return
     if None in found:
-        what = "bounds" if policy == "bounds" else f"a value {policy!r}"
-        raise TypeError(
-            f'{name} defines no {what} for samples without a score: pass unscored="drop", which '
-            f"leaves them out and says how many"
-        )
+        raise _undefined(name, "bounds" if policy == "bounds" else f"value {policy!r}")
+
+
+def _undefined(name: str, what: str, why: str = "") -> TypeError:
+    return TypeError(
+        f'{name} defines no {what} for samples without a score{why}; pass unscored="drop", which '
+        f"leaves them out and says how many"
+    )
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,10 @@ class BaseMetric(Evaluation, Statistic):
     outer_bounds: bool = False
     """Whether the bounds of samples without a score may be wider than the possible values."""
 
+    no_bounds: str | None = None
+    """Why the metric has no bounds for samples without a score; None: it has them if its statistic
+    defines `filled`."""
+
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack, entrywise, vectorised
 from mmeval_like.writing.exact import exact_dot_of_counts
+from mmeval_like.writing.intervals import worst_and_best
 
 __all__ = ["CohenKappa"]
 
@@ -102,11 +105,46 @@ class CohenKappa(WeightedPairMetric):
             return {"kappa": entrywise(_unweighted, sum(right), total, by_chance)}
         matrix = self._matrix.exact_matrix(results)
         predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
-        places = np.arange(len(support))
-        distance = abs(places[:, None] - places) ** _POWERS[self.weights]
+        distance = self._distance(len(support))
         observed = (distance * matrix).sum()
         expected = (support * (distance @ predicted)).sum()
         return {"kappa": _kappa(sum(support), observed, expected)}
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values of the least and of the greatest quotient of disagreements.
+
+        With known labels, the observed disagreement and the one by chance are both linear in the
+        predictions. The extremes of their quotient are found by Dinkelbach's method: all labels of
+        a class get the prediction that is best for the last quotient, until nothing changes.
+        Source: W. Dinkelbach, "On nonlinear fractional programming", Management Science 13 (1967).
+        """
+        (right, predicted, known), (_, _, support) = (
+            self._counts.exact_table(one)[:, 0] for one in (scored, best)
+        )
+        distance, missing = self._distance(len(support)), support - known
+        observed = sum(known) - sum(right)
+        if self.weights is not None:
+            observed = (distance * self._matrix.exact_matrix(scored)).sum()
+        each = distance @ support  # the disagreement by chance of a prediction of each class
+        by_chance = each @ predicted
+        found = []
+        for sign in (-1, 1):
+            quotient, last = Fraction(0), None
+            while quotient != last:
+                chosen = (sign * (distance - quotient * each)).argmax(axis=1)
+                seen = observed + missing @ np.take_along_axis(distance, chosen[:, None], 1)[:, 0]
+                expected = by_chance + missing @ each[chosen]
+                last, quotient = quotient, Fraction(seen) / Fraction(expected or 1)
+            found.append({"kappa": _kappa(sum(support), seen, expected)})
+        return worst_and_best(found, self.higher_is_better)
+
+    def _distance(self, size: int) -> np.ndarray:
+        """Return the weights of disagreements, (C, C)."""
+        places = np.arange(size)
+        steps: np.ndarray = abs(places[:, None] - places)
+        return np.sign(steps) if self.weights is None else steps ** _POWERS[self.weights]
 
 
 def _unweighted(right: Any, total: Any, by_chance: Any) -> float:

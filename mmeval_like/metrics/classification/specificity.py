@@ -110,6 +110,8 @@ class FalseNegativeRate(ClassQuotient):
     key = "fnr"
     higher_is_better = False
 
+    of_labels = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FN and the labels."""
         return fn, fn + tp

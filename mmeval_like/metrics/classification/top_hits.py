@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics.classification.class_fills import filled
 from mmeval_like.metrics.classification.class_inputs import (
     ClassOptions,
     flatten,
@@ -198,6 +199,14 @@ class ClassHits(Statistic):
             "support": code_rows(layout.by_sample(support), weights),
             "indices": np.full(layout.count, values.ndim == 1),
         }
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of samples that are all hits ("best", 1) or all misses ("worst", 0)."""
+        hit = {"worst": 0, "best": 1}.get(fill, fill)
+        if hit not in (0, 1):
+            return None
+        found = filled(self, self._size, ("worst", "best")[hit], inputs, self.ignore_index)
+        return {**(found or {}), "indices": np.zeros(count, np.bool_)}
 
     @property
     def jackknife(self) -> Jackknife:

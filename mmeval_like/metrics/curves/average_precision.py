@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import repeat, starmap
 from typing import Any
 
 from mmeval_like.metrics._common.averages import check_average
@@ -86,6 +88,8 @@ class AveragePrecision(ScoreMetric):
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ranges = PERCENT if percent else SHARE
         self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
+        if self.bins is None and not self.scores.use_sample_weight:
+            self.no_bounds = None
 
     def _inputs(
         self,
@@ -127,13 +131,32 @@ class AveragePrecision(ScoreMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
-        micro = self.average == "micro"
-        rankings = [self.scores.pooled(results)] if micro else self.scores.rankings(results)
-        ignored = [] if micro else self.scores.ignored(len(rankings))
+        return self._below(results, repeat(0.0))
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values where positive samples have the least, or the greatest scores.
+
+        At the worst, the positive samples without a score have different scores: the precision at
+        the highest of them is lower than at all of them together.
+        """
+        pairs = zip(self._rankings(scored), self._rankings(worst), strict=True)
+        return self._below(worst, [*starmap(_gap, pairs)]), self.compute_metric(best)
+
+    def _rankings(self, results: Results) -> list[Any]:
+        if self.average == "micro":
+            return [self.scores.pooled(results)]
+        return self.scores.rankings(results)
+
+    def _below(self, results: Results, gaps: Iterable[float]) -> dict[str, Any]:
+        """Return the values if the precision of each class is lower by a number."""
+        rankings = self._rankings(results)
+        ignored = [] if self.average == "micro" else self.scores.ignored(len(rankings))
         factor = 100 if self.percent else 1
         values = [
-            math.nan if c in ignored else factor * self._value(ranking)
-            for c, ranking in enumerate(rankings)
+            math.nan if c in ignored else factor * (self._value(ranking) - gap)
+            for c, (ranking, gap) in enumerate(zip(rankings, gaps, strict=False))
         ]
         errors = None
         if self.bins is not None:
@@ -168,6 +191,16 @@ class AveragePrecision(ScoreMetric):
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4
+
+
+def _gap(scored: Any, worst: Any) -> float:
+    """Return by how much the average precision falls if the last positives have no equal scores."""
+    last = worst.positives - scored.positives
+    every = worst.positives + worst.negatives
+    if not last:
+        return 0.0
+    apart = [(scored.positives + j) / (every - last + j) for j in range(1, last + 1)]
+    return float(last * worst.positives / every - math.fsum(apart)) / float(worst.positives)
 
 
 def _mean(values: list[float], weights: list[Any] | None) -> float:
