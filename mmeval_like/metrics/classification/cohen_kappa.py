@@ -131,13 +131,15 @@ class CohenKappa(WeightedPairMetric):
         by_chance = each @ predicted
         found = []
         for sign in (-1, 1):
-            quotient, last = Fraction(0), None
+            quotient, last, kappa = Fraction(0), None, math.nan
             while quotient != last:
                 chosen = (sign * (distance - quotient * each)).argmax(axis=1)
                 seen = observed + missing @ np.take_along_axis(distance, chosen[:, None], 1)[:, 0]
-                expected = by_chance + missing @ each[chosen]
-                last, quotient = quotient, Fraction(seen) / Fraction(expected or 1)
-            found.append({"kappa": _kappa(sum(support), seen, expected)})
+                expected, last = by_chance + missing @ each[chosen], quotient
+                if expected:
+                    quotient = Fraction(seen) / Fraction(expected)
+                    kappa = _kappa(sum(support), seen, expected)
+            found.append({"kappa": kappa})
         return worst_and_best(found, self.higher_is_better)
 
     def _distance(self, size: int) -> np.ndarray:
