@@ -117,6 +117,7 @@ class Informedness(ClassAverage):
 
     key = "informedness"
     ranges = CORRELATION
+    linear = True
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -177,7 +178,9 @@ class ClassMetric(WeightedPairMetric):
         tables = [self._columns(self.all_outcomes(one)) for one in (scored, worst, best)]
         (right, predicted, known, _), (_, wrong, _, _), (_, _, support, valid) = tables
         positive = support - known
-        negative = wrong - predicted if self.task == "multilabel" else sum(positive) - positive
+        negative = (
+            wrong - predicted if self.task == "multilabel" else self._wrong(positive, support)
+        )
         found, total = [], self.all_outcomes(best).total
         for tp, every in ends_of_counts(right, predicted, positive, negative):
             fp, fn = every - tp, support - tp
@@ -187,6 +190,16 @@ class ClassMetric(WeightedPairMetric):
             results.once("outcomes", lambda _, made=made: made)  # type: ignore[misc]
             found.append(self.compute_metric(results))
         return worst_and_best(found, self.higher_is_better)
+
+    def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
+        """Return how many samples without a score may be predicted wrongly as each class.
+
+        Args:
+            positive: The labels of these samples, by class.
+            support: The labels of all samples.
+        """
+        wrong: np.ndarray = sum(positive) - positive
+        return wrong
 
     @staticmethod
     def _columns(outcomes: Outcomes) -> list[np.ndarray]:
@@ -226,14 +239,34 @@ class ClassAverage(ClassMetric):
         if self.task != "binary" and math.isnan(zero_division) and average not in ("micro", None):
             self.no_bounds = "with zero_division=nan, predictions decide which classes count"
 
-    of_labels: ClassVar[bool] = False
-    """Whether a class's value depends only on how many of its labels are found."""
+    linear: ClassVar[bool] = False
+    """Whether a class's value is linear in its counts, since its denominators depend on labels."""
 
     @property
     def outer_bounds(self) -> bool:  # type: ignore[override]
         """Whether bounds may be too wide: those of means over more than two exclusive classes."""
-        several = self.task == "multiclass" and (self.num_classes or 0) > 2
-        return several and self.average in ("macro", "weighted") and not self.of_labels
+        return self._exclusive and not self.linear
+
+    @property
+    def _exclusive(self) -> bool:
+        several = self.task == "multiclass" and self.num_classes > 2
+        return several and self.average in ("macro", "weighted")
+
+    def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
+        """Return the numbers for each class; of linear values, those that matter most together."""
+        if not (self.linear and self._exclusive):
+            return super()._wrong(positive, support)
+        wrong, total, by_labels = 0 * positive, sum(support), self.average == "weighted"
+        each = [
+            -1
+            if c in self.ignored or s == total
+            else (s if by_labels else Fraction(1)) / (total - s)
+            for c, s in enumerate(map(Fraction, support))
+        ]
+        first, second = sorted(range(len(each)), key=each.__getitem__)[:-3:-1]
+        for label, number in enumerate(positive):
+            wrong[second if label == first else first] += number
+        return wrong
 
     def averaged(
         self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]

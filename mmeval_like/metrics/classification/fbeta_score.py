@@ -60,7 +60,7 @@ class Recall(ClassQuotient):
 
     key = "recall"
 
-    of_labels = True
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return TP and the labels."""

@@ -70,7 +70,7 @@ class HammingDistance(ClassQuotient):
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(average=average, **options)
 
-    of_labels = True
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return the number of wrong decisions, and of all decisions."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import repeat, starmap
 from typing import Any
+
+import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average
 from mmeval_like.metrics.classification.class_metrics import check_zero_division
@@ -71,6 +72,7 @@ class AveragePrecision(ScoreMetric):
     """
 
     higher_is_better = True
+    outer_bounds = True  # exact if positive samples have different scores
     tasks = (None, *ScoreMetric.tasks)
 
     def __init__(
@@ -131,32 +133,30 @@ class AveragePrecision(ScoreMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
-        return self._below(results, repeat(0.0))
+        return self._averaged(results, self._value)
 
     def extremes(
         self, scored: Results, worst: Results, best: Results
     ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the values where positive samples have the least, or the greatest scores.
 
-        At the worst, the positive samples without a score have different scores: the precision at
-        the highest of them is lower than at all of them together.
+        At the worst, positive samples with equal scores are counted one after the other, since
+        those without a score may come between them.
         """
-        pairs = zip(self._rankings(scored), self._rankings(worst), strict=True)
-        return self._below(worst, [*starmap(_gap, pairs)]), self.compute_metric(best)
+        return self._averaged(worst, self._least), self.compute_metric(best)
 
     def _rankings(self, results: Results) -> list[Any]:
         if self.average == "micro":
             return [self.scores.pooled(results)]
         return self.scores.rankings(results)
 
-    def _below(self, results: Results, gaps: Iterable[float]) -> dict[str, Any]:
-        """Return the values if the precision of each class is lower by a number."""
+    def _averaged(self, results: Results, value: Callable[[Ranking], float]) -> dict[str, Any]:
         rankings = self._rankings(results)
         ignored = [] if self.average == "micro" else self.scores.ignored(len(rankings))
         factor = 100 if self.percent else 1
         values = [
-            math.nan if c in ignored else factor * (self._value(ranking) - gap)
-            for c, (ranking, gap) in enumerate(zip(rankings, gaps, strict=False))
+            math.nan if c in ignored else factor * value(ranking)
+            for c, ranking in enumerate(rankings)
         ]
         errors = None
         if self.bins is not None:
@@ -183,6 +183,14 @@ class AveragePrecision(ScoreMetric):
     def _value(self, ranking: Ranking) -> float:
         return ranking.average_precision() if ranking.positives else self.zero_division
 
+    def _least(self, ranking: Ranking) -> float:
+        _, negatives, positives = ranking.counts()
+        above = np.repeat(negatives[::-1].cumsum(), positives[::-1])
+        places = np.arange(1, len(above) + 1)
+        return (
+            math.fsum(places / (places + above)) / len(above) if len(above) else self.zero_division
+        )
+
     def _rounded(self, value: float) -> float:
         return rounded(value, 4) if self.percent else value
 
@@ -191,16 +199,6 @@ class AveragePrecision(ScoreMetric):
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4
-
-
-def _gap(scored: Any, worst: Any) -> float:
-    """Return by how much the average precision falls if the last positives have no equal scores."""
-    last = worst.positives - scored.positives
-    every = worst.positives + worst.negatives
-    if not last:
-        return 0.0
-    apart = [(scored.positives + j) / (every - last + j) for j in range(1, last + 1)]
-    return float(last * worst.positives / every - math.fsum(apart)) / float(worst.positives)
 
 
 def _mean(values: list[float], weights: list[Any] | None) -> float:
