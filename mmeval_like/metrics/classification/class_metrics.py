@@ -178,9 +178,8 @@ class ClassMetric(WeightedPairMetric):
         tables = [self._columns(self.all_outcomes(one)) for one in (scored, worst, best)]
         (right, predicted, known, _), (_, wrong, _, _), (_, _, support, valid) = tables
         positive = support - known
-        negative = (
-            wrong - predicted if self.task == "multilabel" else self._wrong(positive, support)
-        )
+        sets = self.task == "multilabel"
+        negative = wrong - predicted if sets else self._wrong(positive, support)
         found, total = [], self.all_outcomes(best).total
         for tp, every in ends_of_counts(right, predicted, positive, negative):
             fp, fn = every - tp, support - tp
@@ -236,8 +235,8 @@ class ClassAverage(ClassMetric):
             raise ValueError(f'average="binary" is for task="binary", not {self.task!r}')
         self.zero_division = check_zero_division(zero_division)
         self._free = self.average != "micro"
-        if self.task != "binary" and math.isnan(zero_division) and average not in ("micro", None):
-            self.no_bounds = "with zero_division=nan, predictions decide which classes count"
+        if average == "samples" and math.isnan(zero_division):
+            self.no_bounds = "with zero_division=nan, predictions decide which samples count"
 
     linear: ClassVar[bool] = False
     """Whether a class's value is linear in its counts, since its denominators depend on labels."""
@@ -256,12 +255,11 @@ class ClassAverage(ClassMetric):
         """Return the numbers for each class; of linear values, those that matter most together."""
         if not (self.linear and self._exclusive):
             return super()._wrong(positive, support)
-        wrong, total, by_labels = 0 * positive, sum(support), self.average == "weighted"
+        wrong, others = 0 * positive, sum(support) - support
+        weights = support if self.average == "weighted" else np.ones(len(support), int)
         each = [
-            -1
-            if c in self.ignored or s == total
-            else (s if by_labels else Fraction(1)) / (total - s)
-            for c, s in enumerate(map(Fraction, support))
+            -1 if c in self.ignored or not n else Fraction(w) / Fraction(n)
+            for c, (w, n) in enumerate(zip(weights.tolist(), others.tolist(), strict=True))
         ]
         first, second = sorted(range(len(each)), key=each.__getitem__)[:-3:-1]
         for label, number in enumerate(positive):

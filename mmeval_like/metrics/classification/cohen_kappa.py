@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.chance_quotients import chance_quotients
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import Cut, check_count, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
@@ -113,33 +113,16 @@ class CohenKappa(WeightedPairMetric):
     def extremes(
         self, scored: Results, worst: Results, best: Results
     ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the values of the least and of the greatest quotient of disagreements.
-
-        With known labels, the observed disagreement and the one by chance are both linear in the
-        predictions. The extremes of their quotient are found by Dinkelbach's method: all labels of
-        a class get the prediction that is best for the last quotient, until nothing changes.
-        Source: W. Dinkelbach, "On nonlinear fractional programming", Management Science 13 (1967).
-        """
+        """Return the values of the least and the greatest quotient; see `chance_quotients`."""
         (right, predicted, known), (_, _, support) = (
             self._counts.exact_table(one)[:, 0] for one in (scored, best)
         )
-        distance, missing = self._distance(len(support)), support - known
+        distance = self._distance(len(support))
         observed = sum(known) - sum(right)
         if self.weights is not None:
             observed = (distance * self._matrix.exact_matrix(scored)).sum()
-        each = distance @ support  # the disagreement by chance of a prediction of each class
-        by_chance = each @ predicted
-        found = []
-        for sign in (-1, 1):
-            quotient, last, kappa = Fraction(0), None, math.nan
-            while quotient != last:
-                chosen = (sign * (distance - quotient * each)).argmax(axis=1)
-                seen = observed + missing @ np.take_along_axis(distance, chosen[:, None], 1)[:, 0]
-                expected, last = by_chance + missing @ each[chosen], quotient
-                if expected:
-                    quotient = Fraction(seen) / Fraction(expected)
-                    kappa = _kappa(sum(support), seen, expected)
-            found.append({"kappa": kappa})
+        parts = chance_quotients(distance, support, support - known, observed, predicted)
+        found = [{"kappa": _kappa(sum(support), *one)} for one in parts]
         return worst_and_best(found, self.higher_is_better)
 
     def _distance(self, size: int) -> np.ndarray:

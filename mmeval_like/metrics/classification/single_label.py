@@ -120,8 +120,6 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         asked = ClassOptions(ignore_index, top_k)
         self._counts = class_counts(num_classes, self.thrs, use_sample_weight, asked)
         self.statistic = self._counts
-        if math.isnan(zero_division) and average in ("macro", "weighted"):
-            self.no_bounds = "with zero_division=nan, predictions decide which classes count"
 
     @property
     def outer_bounds(self) -> bool:  # type: ignore[override]

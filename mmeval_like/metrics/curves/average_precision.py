@@ -186,10 +186,10 @@ class AveragePrecision(ScoreMetric):
     def _least(self, ranking: Ranking) -> float:
         _, negatives, positives = ranking.counts()
         above = np.repeat(negatives[::-1].cumsum(), positives[::-1])
+        if not len(above):
+            return self.zero_division
         places = np.arange(1, len(above) + 1)
-        return (
-            math.fsum(places / (places + above)) / len(above) if len(above) else self.zero_division
-        )
+        return math.fsum(places / (places + above)) / len(above)
 
     def _rounded(self, value: float) -> float:
         return rounded(value, 4) if self.percent else value
