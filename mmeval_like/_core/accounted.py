@@ -19,6 +19,7 @@ from mmeval_like._base.warning import quiet, warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, kept_statistic
 from mmeval_like._core.reasons import (
+    blank,
     check_length,
     chosen,
     chosen_named,
@@ -60,16 +61,21 @@ def check_policy(metric: Any) -> None:
         )
     if policy != "bounds" and isinstance(policy, str):
         return
+    if policy == "bounds" and metric.no_bounds is not None:
+        raise _undefined(name, "bounds", f": {metric.no_bounds}")
     try:
         found = [plan.filled(plain(metric.statistic), fill, 0, {}) for fill in plan.fills]
     except (TypeError, ValueError):  # it needs labels
         return
     if None in found:
-        what = "bounds" if policy == "bounds" else f"a value {policy!r}"
-        raise TypeError(
-            f'{name} defines no {what} for samples without a score: pass unscored="drop", which '
-            f"leaves them out and says how many"
-        )
+        raise _undefined(name, "bounds" if policy == "bounds" else f"value {policy!r}")
+
+
+def _undefined(name: str, what: str, why: str = "") -> TypeError:
+    return TypeError(
+        f'{name} defines no {what} for samples without a score{why}; pass unscored="drop", which '
+        f"leaves them out and says how many"
+    )
 
 
 @dataclass(frozen=True)
@@ -89,11 +95,26 @@ class AccountedLeaf(Leaf):
         return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
 
     def filled(
-        self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
+        self,
+        statistic: Statistic,
+        fill: Any,
+        count: int,
+        inputs: Mapping[str, Any],
+        scored: Mapping[str, Any] | None = None,
     ) -> Mapping[str, Any] | None:
-        """Return the rows of samples without a score; see `Statistic.filled`."""
+        """Return the rows of samples without a score; see `Statistic.filled`.
+
+        Args:
+            statistic: The statistic.
+            fill: As for `Statistic.filled`, or "drop".
+            count: The number of samples.
+            inputs: As for `Statistic.filled`.
+            scored: The rows of the other samples of the batch; None: there are none.
+        """
         if fill == "drop":
-            return {name: state.blank(count) for name, state in statistic.states().items()}
+            like = scored or {}
+            states = statistic.states().items()
+            return {name: blank(state, count, like.get(name)) for name, state in states}
         if fill != self.metric.unscored or not isinstance(fill, str):
             return statistic.filled(fill, count, inputs)
         # A label is the prediction of all these samples.
@@ -126,15 +147,21 @@ class AccountedLeaf(Leaf):
         known = metric._known_inputs(plain(statistic), batch)
         known = chosen_named(known, ~which)
         return [
-            spread(own, self._others(statistic, slot, fill, int((~which).sum()), known), which)
+            spread(own, self._others(statistic, slot, fill, int((~which).sum()), known, own), which)
             for slot, fill in zip(slots, self.fills, strict=True)
         ]
 
     def _others(
-        self, statistic: Statistic, slot: Slot, fill: Any, count: int, known: Mapping[str, Any]
+        self,
+        statistic: Statistic,
+        slot: Slot,
+        fill: Any,
+        count: int,
+        known: Mapping[str, Any],
+        scored: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return the rows of samples without a score for one slot."""
-        rows = self.filled(statistic, fill, count, known)
+        rows = self.filled(statistic, fill, count, known, scored)
         if rows is None:
             raise TypeError(f"{type(self.metric).__name__} has no {fill!r} value for such samples")
         first = next(iter(rows.values()))

@@ -31,6 +31,7 @@ from mmeval_like._core.reasons import reasons_of
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._exchange.fingerprint import Options, fixed_options
+from mmeval_like._intervals.ends import worst_and_best
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
 )
@@ -144,6 +145,10 @@ class BaseMetric(Evaluation, Statistic):
 
     outer_bounds: bool = False
     """Whether the bounds of samples without a score may be wider than the possible values."""
+
+    no_bounds: str | None = None
+    """Why the metric has no bounds for samples without a score; None: it has them if its statistic
+    defines `filled`."""
 
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
@@ -275,7 +280,8 @@ class BaseMetric(Evaluation, Statistic):
                 `Statistic.filled`.
             best: Of all samples, those without a score with the best predictions.
         """
-        return self.compute_metric(worst), self.compute_metric(best)
+        ends = self.compute_metric(worst), self.compute_metric(best)
+        return ends if self.higher_is_better is not None else worst_and_best(ends, None)
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return the metric's own `Interval` for each key; None if it has no formula.

@@ -117,6 +117,7 @@ class Informedness(ClassAverage):
 
     key = "informedness"
     ranges = CORRELATION
+    linear = True
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -152,6 +153,11 @@ class Markedness(ClassAverage):
 
     key = "markedness"
     ranges = CORRELATION
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if math.isnan(self.zero_division):
+            self.no_bounds = "with zero_division=nan, predictions decide which shares count"
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

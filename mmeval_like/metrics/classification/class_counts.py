@@ -121,7 +121,7 @@ class ClassCounts(Statistic):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return rows of samples whose predictions are right, wrong, or a given class."""
-        return filled(self, self.num_classes, fill, count, inputs)
+        return filled(self, self.num_classes, fill, inputs, self.ignore_index)
 
     def _above(self, scores: np.ndarray | None, classes: np.ndarray) -> np.ndarray:
         """Return the codes (M, thresholds) of the class predicted at each threshold, for t = 0."""

@@ -113,7 +113,7 @@ class ConfusionCounts(Statistic):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return rows of samples whose predictions are right, wrong, or a given class."""
-        return filled(self, self.num_classes, fill, count, inputs)
+        return filled(self, self.num_classes, fill, inputs, self.ignore_index)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""

@@ -60,6 +60,8 @@ class Recall(ClassQuotient):
 
     key = "recall"
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return TP and the labels."""
         return tp, tp + fn

@@ -70,6 +70,8 @@ class HammingDistance(ClassQuotient):
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(average=average, **options)
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return the number of wrong decisions, and of all decisions."""
         if self.task == "multiclass":

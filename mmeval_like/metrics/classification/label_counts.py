@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import Cut, check_ignore_index
+from mmeval_like.metrics.classification.class_fills import known_labels
 from mmeval_like.metrics.classification.confusion_counts import WAYS, jackknife_of_sets
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
@@ -65,6 +66,12 @@ class LabelCounts(Statistic):
             return {"counts": counts, "right": exact, "counted": counted}
         wide = counts * weights[:, None, None]
         return {"counts": wide, "right": exact * weights, "counted": counted * weights}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return rows of samples whose predictions are all right, all wrong, or all a number."""
+        labels = known_labels(inputs)
+        chosen = {"best": labels != 0, "worst": labels == 0}.get(fill, np.full(labels.shape, fill))
+        return self.rows(chosen, **{**inputs, "labels": labels})
 
     def outcomes(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return counts (N, 4, C), and whether samples are all right, and whether they count (N,).

@@ -30,6 +30,8 @@ class Specificity(ClassQuotient):
 
     key = "specificity"
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return TN and the negatives."""
         return tn, tn + fp
@@ -83,6 +85,8 @@ class FalsePositiveRate(ClassQuotient):
     key = "fpr"
     higher_is_better = False
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FP and the negatives."""
         return fp, fp + tn
@@ -109,6 +113,8 @@ class FalseNegativeRate(ClassQuotient):
 
     key = "fnr"
     higher_is_better = False
+
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FN and the labels."""
