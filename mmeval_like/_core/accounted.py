@@ -82,6 +82,10 @@ class AccountedLeaf(Leaf):
         [slot] = super().slots
         return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
 
+    def wanted(self) -> list[frozenset[Any] | None]:
+        """Return None for each slot: all rows, since the samples are apart by their reasons."""
+        return [None for _ in self.slots]
+
     def filled(
         self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
     ) -> Mapping[str, Any] | None:

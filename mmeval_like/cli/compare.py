@@ -133,6 +133,7 @@ def paired(
     pair, texts = read_sides(requests, make, backend, options.quiet, lists_flips)
     with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
+        warnings.filterwarnings("ignore", ".*; the others do not count")  # as the table says
         found = pair.compute()
     tell_nan_cells(found, requests, backend, options.quiet)
     values = dict(found) if request.by else {WHOLE: dict(found)}
