@@ -12,7 +12,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
 
-__all__ = ["ACCOUNT", "account_of", "refuse", "said", "with_account"]
+__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs"]
 
 ACCOUNT = ("planned", "scored", "unscored", "rule", "bounds")
 """The names under which the account is written, next to the metrics of a slice."""
@@ -39,11 +39,23 @@ def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> 
         accounts: The account of the metric, or those of several by name; None: there is none.
         request: The request.
     """
-    found = account_of(accounts)
+    found = _account_of(accounts)
     return {**values} if found is None else {**values, **_facts(found, accounts, request)}
 
 
-def account_of(accounts: Any) -> Account | None:
+def with_pairs(values: Mapping[str, Any], account: Any, request: Request) -> dict[str, Any]:
+    """Return the values of a comparison with the account of its samples, if there is one."""
+    found = with_account(values, account, request)
+    if account is None:
+        return found
+    counts = dict.fromkeys(("a_only", "b_only", "neither"), 0)
+    for reason, count in account.unscored.items():
+        a, b = reason.startswith("a: "), not reason.startswith("a: ") or ", b: " in reason
+        counts["neither" if a and b else "b_only" if a else "a_only"] += count
+    return {**found, "scored": {"both": account.scored, **counts}}
+
+
+def _account_of(accounts: Any) -> Account | None:
     """Return the account of the samples from the accounts of several metrics, all of the same."""
     found = next(iter(accounts.values()), None) if isinstance(accounts, Mapping) else accounts
     return found if isinstance(found, Account) else None
@@ -81,16 +93,38 @@ def said(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """
     lines = []
     for which, values in results.items():
-        if not values.get("unscored"):
-            continue
-        text = Account(values["planned"], values["unscored"]).said()
-        before = f"{which}: " * (which != WHOLE)
-        lines.append(f"{before}{text}: {in_words(values)}")
+        if values.get("unscored"):
+            lines.append(f"{which}: " * (which != WHOLE) + said_of(values))
     return lines
 
 
-def in_words(values: Mapping[str, Any]) -> str:
-    """Return what samples without a score count as, with the bounds that follow."""
+def said_of(values: Mapping[str, Any], systems: Sequence[str] = ("A", "B")) -> str:
+    """Return a line about the samples of one slice, or of one comparison.
+
+    Args:
+        values: The account, with or without the metrics.
+        systems: The names of the two systems of a comparison.
+
+    Example:
+        >>> scored = {"both": 6, "a_only": 1, "b_only": 2, "neither": 0}
+        >>> reasons = {"a: error": 2, "b: timeout": 1}
+        >>> said_of({"planned": 9, "scored": scored, "unscored": reasons, "rule": 0})[:60]
+        '6 of 9 scored on both, 1 on A only, 2 on B only, 0 on neithe'
+    """
+    scored = values["scored"]
+    if not isinstance(scored, Mapping):
+        return f"{Account(values['planned'], values['unscored']).said()}: {_in_words(values)}"
+    a, b = systems
+    text = (
+        f"{scored['both']:,} of {values['planned']:,} scored on both, {scored['a_only']:,} on {a} "
+        f"only, {scored['b_only']:,} on {b} only, {scored['neither']:,} on neither"
+    )
+    reasons = [f"{count:,} ({reason})" for reason, count in values["unscored"].items()]
+    return f"{text}; without a score {', '.join(reasons)}: {_in_words(values)}"
+
+
+def _in_words(values: Mapping[str, Any]) -> str:
+    """Return what samples without a score count as, with the bounds that follow from it."""
     rule = values["rule"]
     if rule == "drop":
         return "left out"
