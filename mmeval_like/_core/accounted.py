@@ -69,7 +69,13 @@ def check_policy(metric: Any) -> None:
 
 @dataclass(frozen=True)
 class AccountedLeaf(Leaf):
-    """The plan of a metric that accounts for samples without a score."""
+    """The plan of a metric that accounts for samples without a score.
+
+    Attributes:
+        planned: The number of samples of a result, with and without a score.
+    """
+
+    planned: int = 0
 
     @property
     def fills(self) -> Sequence[Any]:
@@ -150,6 +156,10 @@ class AccountedLeaf(Leaf):
         except (TypeError, ValueError):
             return None
 
+    @property
+    def _warns_without_samples(self) -> bool:
+        return super()._warns_without_samples and not self.planned
+
     def opposed(self, views: Sequence[View]) -> Sequence[View]:
         """Return the views with the best predictions first."""
         return [*reversed(views)]
@@ -171,7 +181,7 @@ class AccountedLeaf(Leaf):
             view.split(view.keys, [int(reason is not None) for reason in reasons], 2, 1)[0]
             for view in views
         ]
-        found = super().finish(scored[:1])
+        found = super(AccountedLeaf, replace(self, planned=planned)).finish(scored[:1])
         if policy == "drop" or not unscored:
             if planned and len(unscored) and sum(counts.values()) > _FEW * planned:
                 warn(f"{self.metric.name}: {account.said()}; the others do not count")

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.sliced import Sliced
