@@ -28,9 +28,10 @@ from mmeval_like._samples.account import Account
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, unknown_truths
 
-__all__ = ["AccountedLeaf", "check_policy"]
+__all__ = ["REASON", "AccountedLeaf", "check_policy"]
 
-_REASON = "\0reason"  # the column of the reasons, which no column of a user is called
+REASON = "\0reason"
+"""The column of the reasons, which no column of a user is called."""
 _FEW = 0.01  # a larger share of samples without a score is told
 
 
@@ -87,7 +88,7 @@ class AccountedLeaf(Leaf):
     def slots(self) -> list[Slot]:
         """The slots of the metric, each with the samples apart by their reasons."""
         [slot] = super().slots
-        return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
+        return [slot.within(By((REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
 
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return None for each slot: all rows, since the samples are apart by their reasons."""
@@ -118,10 +119,10 @@ class AccountedLeaf(Leaf):
         if reasons is None or not any(reasons):
             rows = metric._rows(statistic, batch.args, batch.named, batch.classes)
             count = len(next(iter(rows.values())))
-            batch.by = {**batch.by, _REASON: [None] * count if reasons is None else reasons}
+            batch.by = {**batch.by, REASON: [None] * count if reasons is None else reasons}
             return [rows] * len(slots)
         which = np.array([reason is None for reason in reasons])
-        batch.by = {**batch.by, _REASON: reasons}
+        batch.by = {**batch.by, REASON: reasons}
         own = None
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
