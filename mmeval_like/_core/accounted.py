@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,10 @@ from mmeval_like._samples.account import Account
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, unknown_truths
 
-__all__ = ["AccountedLeaf", "check_policy"]
+__all__ = ["REASON", "AccountedLeaf", "check_policy"]
 
-_REASON = "\0reason"  # the column of the reasons, which no column of a user is called
+REASON = "\0reason"
+"""The column of the reasons, which no column of a user is called."""
 _FEW = 0.01  # a larger share of samples without a score is told
 
 
@@ -80,7 +82,13 @@ def _undefined(name: str, what: str, why: str = "") -> TypeError:
 
 @dataclass(frozen=True)
 class AccountedLeaf(Leaf):
-    """The plan of a metric that accounts for samples without a score."""
+    """The plan of a metric that accounts for samples without a score.
+
+    Attributes:
+        planned: The number of samples of a result, with and without a score.
+    """
+
+    planned: int = 0
 
     @property
     def fills(self) -> Sequence[Any]:
@@ -92,7 +100,11 @@ class AccountedLeaf(Leaf):
     def slots(self) -> list[Slot]:
         """The slots of the metric, each with the samples apart by their reasons."""
         [slot] = super().slots
-        return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
+        return [slot.within(By((REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
+
+    def wanted(self) -> list[frozenset[Any] | None]:
+        """Return None for each slot: all rows, since the samples are apart by their reasons."""
+        return [None for _ in self.fills]
 
     def filled(
         self,
@@ -135,11 +147,11 @@ class AccountedLeaf(Leaf):
         if reasons is None or not any(reasons):
             rows = metric._rows(statistic, batch.args, batch.named, batch.classes)
             count = len(next(iter(rows.values())))
-            batch.by = {**batch.by, _REASON: [None] * count if reasons is None else reasons}
+            batch.by = {**batch.by, REASON: [None] * count if reasons is None else reasons}
             return [rows] * len(slots)
         check_length(reasons, [*batch.args, *batch.named.values()])
         which = np.array([reason is None for reason in reasons])
-        batch.by = {**batch.by, _REASON: reasons}
+        batch.by = {**batch.by, REASON: reasons}
         own = None
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
@@ -174,6 +186,10 @@ class AccountedLeaf(Leaf):
         except (TypeError, ValueError):
             return None
 
+    @property
+    def _warns_without_samples(self) -> bool:
+        return super()._warns_without_samples and not self.planned
+
     def opposed(self, views: Sequence[View]) -> Sequence[View]:
         """Return the views with the best predictions first."""
         return [*reversed(views)]
@@ -193,7 +209,7 @@ class AccountedLeaf(Leaf):
             return _told(super().finish([first.whole(1)]), account)
         keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]
         scored = first.among(keys, 1)
-        found = super().finish([scored])
+        found = super(AccountedLeaf, replace(self, planned=planned)).finish([scored])
         if policy == "drop":
             if sum(counts.values()) > _FEW * planned:
                 warn(f"{self.metric.name}: {account.said()}; the others do not count")
@@ -221,6 +237,8 @@ class AccountedLeaf(Leaf):
                 )
             ends: Any = [super(AccountedLeaf, self).finish([view]) for view in views]
             exact: Any = [{key: one.value for key, one in end.intervals.items()} for end in ends]
+            if not len(getattr(found, "intervals", {})):  # no pair of samples has two scores
+                found = _without_values(ends[0], found)
         else:
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]
@@ -257,6 +275,13 @@ def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:
     found = WithIntervals(values)
     found.intervals, found.accounts = getattr(values, "intervals", {}), account
     return found
+
+
+def _without_values(like: Any, found: Mapping[str, Any]) -> WithIntervals:
+    """Return values that are nan where another result has floats, with its intervals."""
+    values = {key: nan if isinstance(one, float) else 0 for key, one in like.items()}
+    intervals = {key: replace(one, value=nan) for key, one in like.intervals.items()}
+    return WithIntervals.of({**values, **found}, intervals)
 
 
 def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:

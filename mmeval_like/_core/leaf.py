@@ -129,7 +129,7 @@ class Leaf(Plan):
         statistic, wanted = metric.statistic, self._has_intervals
         truth = len(_truth_places(metric, plain(statistic))) > 0
         groups = None
-        if wanted and self.wanted() == [None] and needs_groups(statistic):
+        if wanted and None in self.wanted() and needs_groups(statistic):
             groups = Divided(statistic.states())
         clusters = wanted or metric._held.of_pair
         shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)
@@ -261,7 +261,7 @@ class Leaf(Plan):
     def estimates(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, with their intervals."""
         metric = self.metric
-        if not len(results) and metric._warns_without_samples:
+        if not len(results) and self._warns_without_samples:
             text = "no samples were added on any rank; metric(...) does not add samples: use add()"
             warn(f"{metric.name}: {text}", RuntimeWarning)
         if metric.interval is None:
@@ -290,6 +290,11 @@ class Leaf(Plan):
         if squares is not None:
             found = {key: _roots(one, values[key]) for key, one in found.items()}
         return WithIntervals.of(values, found)
+
+    @property
+    def _warns_without_samples(self) -> bool:
+        warns: bool = self.metric._warns_without_samples
+        return warns
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, without intervals."""
