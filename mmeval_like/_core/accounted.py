@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,10 @@ class AccountedLeaf(Leaf):
         """The slots of the metric, each with the samples apart by their reasons."""
         [slot] = super().slots
         return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
+
+    def wanted(self) -> list[frozenset[Any] | None]:
+        """Return None for each slot: all rows, since the samples are apart by their reasons."""
+        return [None for _ in self.fills]
 
     def filled(
         self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
@@ -194,6 +199,8 @@ class AccountedLeaf(Leaf):
                 )
             ends: Any = [super(AccountedLeaf, self).finish([view]) for view in views]
             exact: Any = [{key: one.value for key, one in end.intervals.items()} for end in ends]
+            if not len(getattr(found, "intervals", {})):  # no pair of samples has two scores
+                found = _undefined(ends[0], found)
         else:
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]
@@ -230,6 +237,13 @@ def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:
     found = WithIntervals(values)
     found.intervals, found.accounts = getattr(values, "intervals", {}), account
     return found
+
+
+def _undefined(like: Any, found: Mapping[str, Any]) -> WithIntervals:
+    """Return values that are nan where another result has floats, with its intervals."""
+    values = {key: nan if isinstance(one, float) else 0 for key, one in like.items()}
+    intervals = {key: replace(one, value=nan) for key, one in like.intervals.items()}
+    return WithIntervals.of({**values, **found}, intervals)
 
 
 def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:

@@ -129,7 +129,7 @@ class Leaf(Plan):
         statistic, wanted = metric.statistic, self._has_intervals
         truth = len(_truth_places(metric, plain(statistic))) > 0
         groups = None
-        if wanted and self.wanted() == [None] and needs_groups(statistic):
+        if wanted and None in self.wanted() and needs_groups(statistic):
             groups = Divided(statistic.states())
         clusters = wanted or metric._held.of_pair
         shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)

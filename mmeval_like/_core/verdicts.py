@@ -78,7 +78,7 @@ def verdicts(
     metrics = {place.name: place.metric for place in pair.plan.places()}
     for which, of_slice in values.items():
         intervals: Any = pair.intervals
-        intervals = intervals[which] if WHOLE in intervals else intervals
+        intervals = intervals.get(which, {}) if WHOLE in intervals else intervals
         for name, entry in intervals.items():
             nested = isinstance(entry, Mapping)
             for called, one in entry.items() if nested else [(name, entry)]:

@@ -14,9 +14,10 @@ from typing import Any
 from mmeval_like._intervals.difference import Difference, Family
 from mmeval_like._intervals.interval import Interval
 
-__all__ = ["shifted", "spanning"]
+__all__ = ["SPANS", "shifted", "spanning"]
 
-_METHOD = ", worst to best"
+SPANS = ", worst to best"
+"""How the names of the methods of these intervals end."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def spanning(main: Interval, one: Interval, other: Interval) -> Interval:
     """
     lowest, highest = sorted((one, other), key=lambda end: end.value)
     thin = lowest.thin or highest.thin
-    method, unit = lowest.method + _METHOD, lowest.unit
+    method, unit = lowest.method + SPANS, lowest.unit
     ends = min(lowest.low, main.value), max(highest.high, main.value)
     shared = (main.value, *ends, main.level, main.standard_error, method, unit, lowest.units)
     if isinstance(lowest, Difference) and isinstance(highest, Difference):

@@ -6,6 +6,7 @@ import math
 
 from mmeval_like._intervals.distributions import normal_quantile, t_quantile
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.spanning import SPANS
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["POWER", "largest_unseen", "needed", "needed_at", "needed_to_detect"]
@@ -58,6 +59,8 @@ def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
         values: The range of the value.
     """
     one, (least, most), error = interval, values, interval.standard_error
+    if one.method.endswith(SPANS):  # more samples do not help if as many of them have no score
+        return None
     if one.effective > 0 and math.isfinite(most - least):  # nan for most other shapes
         error = math.sqrt((bound - least) * (most - bound) / one.effective)
     if one.method.startswith("Tango") and math.isfinite(most - least):

@@ -15,6 +15,7 @@ from mmeval_like._core.verdicts import verdicts
 from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
+from mmeval_like.cli.accounts import refuse, said_of, with_pairs
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.ranks import on_ranks
@@ -119,7 +120,7 @@ def paired(
     lists_flips = bool(options.flips or options.report) or options.broken is not None
 
     def make() -> Paired:
-        metric = the_spec(request).make(request.dataset_meta)
+        metric = the_spec(request).make(request.dataset_meta, unscored=request.unscored)
         return Paired(
             Sliced(metric, request.by) if request.by else metric,
             interval=options.interval,
@@ -134,9 +135,15 @@ def paired(
     pair, texts = read_sides(requests, make, backend, options.quiet, lists_flips)
     with warnings.catch_warnings():  # the table marks thin intervals
         warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
+        warnings.filterwarnings("ignore", ".*; the others do not count")  # as the table says
         found = pair.compute()
+    refuse(request, found)
     tell_nan_cells(found, requests, backend, options.quiet)
-    values = dict(found) if request.by else {WHOLE: dict(found)}
+    accounts = found.accounts if request.by else {WHOLE: found.accounts}
+    values = {
+        which: with_pairs(one, None if accounts is None else accounts[which], request)
+        for which, one in (found if request.by else {WHOLE: found}).items()
+    }
     if options.flips and _IDS[0] not in values[WHOLE]:
         raise InputError(
             f"--flips needs a metric that scores each sample right or wrong, such as accuracy; "
@@ -180,6 +187,13 @@ def _page(
         if "flips_up" in found:
             ways = f"{found['flips_up']} up, {found['flips_down']} down"
             below.append(f"flips{f' of {which}' * sliced}: {ways}")
+    below += [
+        f"{f'{which}: ' * sliced}{said_of(found, systems)}"
+        for which, found in values.items()
+        if found.get("unscored")
+    ]
+    if values[WHOLE].get("unscored") and values[WHOLE]["rule"] == "drop":
+        below.append("--unscored bounds says what the samples that are left out could change")
     below += [f"{f'{of.slice}: ' * sliced}{name} {of.key}: {says(of, a, b)}" for of in every]
     table = report.drawn(lines, set(head[2:]), to_stderr)
     return table + "".join(f"{shown(line)}\n" for line in below)

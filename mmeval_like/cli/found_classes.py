@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._core.leaf import own_statistic
+from mmeval_like._core.reasons import chosen
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import number_of_classes
@@ -91,10 +92,14 @@ def _texts(
         for file, start, stop in request.units()[backend.rank :: backend.world_size]:
             table = request.tables[file]
             with blaming(table.path):
-                for batch in table.read(start, stop, sorted(wanted)):
+                for batch in table.read(start, stop, sorted(wanted.union(request.marks))):
+                    reasons = request.reasons(batch)
                     for name in wanted:
-                        texts = text_column(batch.columns[name])
-                        if texts is None and len(batch.columns[name]):
+                        cells = batch.columns[name]
+                        if reasons is not None:
+                            cells = chosen(cells, np.array([one is None for one in reasons], bool))
+                        texts = text_column(cells)
+                        if texts is None and len(cells):
                             return None
                         found.update(texts or ())
     return found

@@ -17,6 +17,7 @@ from mmeval_like._verdicts.broken import broken
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
+from mmeval_like.cli.accounts import ACCOUNT, said_of
 from mmeval_like.cli.compare import named, paired, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
 from mmeval_like.cli.gate_log import Entry, GateLog, samples_digest
@@ -61,11 +62,13 @@ def _gate(
             requests = [replace(request, interval=entry.level) for request in requests]
         if len(requests) > 1:
             judged, values, texts = paired(options, requests[-2:], backend)
+            facts = values[WHOLE]
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
             if options.broken is not None:
                 lost = _broken(options, requests, (values, texts), backend)
         else:
-            judged = score(requests[0], backend, None, options.quiet)[1]
+            found, judged = score(requests[0], backend, None, options.quiet)
+            facts = found[WHOLE]
             known = [key.partition(".")[2] for key in _keys(judged.intervals)]
         key = _chosen(options.key, known)
         if backend.rank == 0 and not options.quiet:
@@ -81,6 +84,7 @@ def _gate(
         log.append(entry, key, verdict)  # before anybody sees the verdict
     if backend.rank == 0:
         guards = _guards(options, lost, entry)
+        guards |= {fact: facts[fact] for fact in ACCOUNT if fact in facts}
         if options.json:
             found = {"metric": name, "key": key, **_as_dict(verdict), **guards}
             report.write_json(options.json, {WHOLE: found})
@@ -92,6 +96,7 @@ def _gate(
             report.write_text(options.statement, f"{text}\n")
         if not options.quiet:
             line = verdict.line(f"{name}.{key}") + _said(options, lost, entry)
+            line += f"; {_judged(facts)}" if facts.get("unscored") else ""
             write_out(shown(line) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
 
@@ -135,8 +140,14 @@ def _entry(
         "by": [list(family) for family in request.by],
         "cluster": request.cluster,
     }
+    if request.unscored is not None:
+        question["unscored"] = request.unscored
     hashes = iter([one["sha256"] for one in files])  # one file may hold several predictions
-    sides = [(sorted(r.columns.items()), [next(hashes) for _ in r.tables]) for r in requests]
+    columns = [{**r.columns, **r.marks} for r in requests]
+    sides = [
+        (sorted(read.items()), [next(hashes) for _ in r.tables])
+        for r, read in zip(requests, columns, strict=True)
+    ]
     candidate = hashlib.sha256(repr(sides).encode()).hexdigest()
     samples = samples_digest(request, backend)
     return log.entry(question, options.key, samples, candidate, options.interval)
@@ -182,6 +193,13 @@ def _said(options: argparse.Namespace, lost: Sequence[Any] | None, entry: Entry 
         listed = ", ".join(map(str, lost[:_NAMED])) + (", ..." if len(lost) > _NAMED else "")
         text += f"; {len(lost)} broken (at most {options.broken}){f': {listed}' if lost else ''}"
     return text if entry is None else f"{text}; {entry}"
+
+
+def _judged(facts: Mapping[str, Any]) -> str:
+    """Return which samples have no score, and by what rule the verdict counts them."""
+    if facts["rule"] == "bounds":
+        return f"{said_of(facts)}; judged in the worst case"
+    return f"{said_of(facts)}, as --unscored {facts['rule']} declares"
 
 
 def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:

@@ -60,7 +60,8 @@ def tell_nan_cells(
         if backend.rank == 0:
             tell(
                 f"{name!r} is nan in {rows:,} row{'s' * (rows > 1)} (first: {first.where}), so "
-                f"values computed from it are nan: fill or remove such rows{cure}"
+                f"values computed from it are nan: fill or remove such rows{cure}, or say what "
+                f"they count as with --unscored"
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["count", "level", "whole"]
+__all__ = ["count", "level", "policy", "whole"]
 
 
 def count(text: str) -> int:
@@ -19,6 +19,23 @@ def whole(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be an integer of at least 0, got {text!r}")
     return int(text)
+
+
+def policy(text: str) -> float | str:
+    """Return a string as what samples without a score count as: a number, or a word or a label.
+
+    Example:
+        >>> policy("0"), policy("0.5"), policy("drop")
+        (0, 0.5, 'drop')
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("must be drop, bounds, refuse, a number or a label")
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def level(text: str) -> float:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import mmeval_like
 from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.errors import BROKEN, FAILED
-from mmeval_like.cli.option_values import count, level, whole
+from mmeval_like.cli.option_values import count, level, policy, whole
 from mmeval_like.cli.record_parser import add_record_commands, add_record_options
 
 __all__ = ["BETWEEN", "SYSTEMS", "make_parser", "parsed"]
@@ -108,7 +108,7 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     score.add_argument(
         "files", nargs="*", metavar="FILE", help="a path, a quoted pattern, or - for standard input"
     )
-    _add_reading(score)
+    _add_reading(score, "what the program did that wrote them")
     _add_interval(score, None)
     score.add_argument(
         "--size",
@@ -148,7 +148,7 @@ def _add_compare(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     compare.add_argument(
         "files", nargs="*", metavar="FILE", help="the files of A, then --, then the files of B"
     )
-    _add_reading(compare)
+    _add_reading(compare, "bounds")
     _add_logs(compare)
     _add_pairing(compare)
     compare.add_argument(
@@ -205,7 +205,7 @@ def _add_gate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="append the verdict to this file, and share the level among all candidates on the "
         "same samples, so that together they pass wrongly no more often than one",
     )
-    _add_reading(gate)
+    _add_reading(gate, "bounds, so that the gate passes only in the worst case")
     _add_logs(gate)
     _add_pairing(gate)
     _add_ranks(gate)
@@ -232,8 +232,8 @@ def _command(
     )
 
 
-def _add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options for reading files."""
+def _add_reading(command: argparse.ArgumentParser, logs: str) -> None:
+    """Add the options for reading files; `logs` is what is done with unscored samples of logs."""
     command.add_argument(
         "--metric",
         action="append",
@@ -271,6 +271,22 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         "--ids",
         metavar="COLUMN",
         help="the column of dataset indices or names; rows with the same one count once",
+    )
+    command.add_argument(
+        "--unscored",
+        type=policy,
+        metavar="drop|NUMBER|LABEL|bounds|refuse",
+        help="what samples without a score count as. drop: they are left out, and counted; a number "
+        "or a label, such as 0: that; bounds: the best and the worst that they may be; refuse: an "
+        f"error. Default: refuse, and for logs {logs}",
+    )
+    command.add_argument(
+        "--unscored-column",
+        action="append",
+        default=[],
+        metavar="COLUMN[=ENTRY,...]",
+        help="a column that says why a row has no score, such as error, or status=failed,timeout; "
+        "can be repeated. With --unscored, a row whose prediction is empty or nan has none either",
     )
 
 

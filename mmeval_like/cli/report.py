@@ -19,6 +19,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
 from mmeval_like._verdicts.sentences import interval_text
+from mmeval_like.cli.accounts import ACCOUNT, said
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.readers import expand
@@ -65,6 +66,11 @@ def print_table(
         intervals: The intervals of values that have one, nested like `results`.
         to_stderr: Print to the error stream, since standard output is used for something else.
     """
+    accounts = said(results)
+    results = {
+        which: {name: one for name, one in values.items() if name not in ACCOUNT}
+        for which, values in results.items()
+    }
     results, grids = without_grids(results, classes, lists=False)
     known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
     ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
@@ -84,7 +90,7 @@ def print_table(
     if len(results) == 1:
         lines = [line[1:] for line in lines]
     axes = axes_of(path for _, _, path, _ in _numbers(results, classes))
-    below = "".join(f"{shown(line)}\n" for line in [*thin, *axes])
+    below = "".join(f"{shown(line)}\n" for line in [*accounts, *thin, *axes])
     text = drawn(lines, {"value", "interval"}, to_stderr) + below
     for grid in grids:
         title = " ".join(dict.fromkeys(grid.path if len(results) > 1 else grid.path[1:]))

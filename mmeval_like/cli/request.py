@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.reporting import missing_packages
 from mmeval_like.tables.arguments import Naming
+from mmeval_like.tables.guess import is_truth
+from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
 __all__ = ["Request", "read_request"]
 
@@ -64,6 +66,9 @@ class Request:
         annotations: The file of COCO annotations, or None.
         recorded: Whether a digest of the samples is kept, for a record or a saved state.
         equal: The columns, besides labels and slices, that must be equal in both systems.
+        unscored: What samples without a score count as; None: there must be none.
+        marks: The columns that say why a row has no score, as `marks_of` returns them.
+        refuses: Whether samples without a score, left out so that all are counted, are an error.
     """
 
     tables: list[Table]
@@ -85,17 +90,21 @@ class Request:
     recorded: bool = False
     equal: tuple[str, ...] = ()
     rest: bool = False
+    unscored: float | str | None = None
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    refuses: bool = False
 
     def make(self) -> MetricCollection:
         """Return the metrics without samples, by name, or by full name if two share one."""
         names = [spec.text.partition(":")[0] for spec in self.specs]
         metrics = {
             spec.text if names.count(name) > 1 else name: spec.make(
-                self.dataset_meta, self.interval
+                self.dataset_meta, self.interval, self.unscored
             )
             for spec, name in zip(self.specs, names, strict=True)
         }
-        return MetricCollection({**metrics, SAMPLES: Samples()})
+        counted = Samples(unscored=None if self.unscored is None else 0)
+        return MetricCollection({**metrics, SAMPLES: counted})
 
     def start(self, backend: BaseDistBackend) -> Sliced | MetricCollection | Recorded:
         """Return the evaluation of all slices, or of the metrics if there are no slices."""
@@ -120,7 +129,7 @@ class Request:
         """Return the columns to read."""
         names = [name for group in self.columns.values() for name in group]
         names += self.keys()
-        names += self.equal
+        names += [*self.equal, *self.marks]
         return [*dict.fromkeys(names)]
 
     def keys(self) -> list[str]:
@@ -129,9 +138,43 @@ class Request:
         names += [name for name in (self.ids, self.cluster) if name is not None]
         return [*dict.fromkeys(names)]
 
+    @property
+    def predictions(self) -> frozenset[str]:
+        """The columns of predictions."""
+        known = self.columns.items()
+        return frozenset(name for one, names in known if not is_truth(one) for name in names)
+
+    @property
+    def missing(self) -> str:
+        """What ids that no file has are for `compute`: an error, or samples without a score."""
+        return "raise" if self.unscored is None else "report"
+
+    def lacks(self, batch: RowBatch, row: int) -> bool:
+        """Return whether the prediction of a row of a batch is missing."""
+        cells = [batch.columns[name][row : row + 1] for name in self.predictions]
+        return any(reasons_of_rows({}, cells, 1))
+
+    def account(self) -> None:
+        """Tell the files which rows may have no score, and which columns say why."""
+        for table in self.tables:
+            table.predictions, table.marks = self.predictions, self.marks
+            table.accounts = self.unscored is not None
+
+    def reasons(self, batch: RowBatch) -> list[str | None] | None:
+        """Return for each row of a batch None, or why it has no score; None: all must have one."""
+        if self.unscored is None:
+            return None
+        columns = batch.columns
+        said = {name: (some, columns[name]) for name, some in self.marks.items()}
+        predictions = [columns[name] for name in self.predictions if name in columns]
+        count = len(next(iter(columns.values())))
+        return reasons_of_rows(said, predictions, count)
+
     def places(self, batch: RowBatch) -> dict[str, Any]:
-        """Return the ids, clusters and slices of the samples of a batch."""
+        """Return the ids, clusters, slices and reasons of the samples of a batch."""
         found: dict[str, Any] = {}
+        if self.unscored is not None:
+            found["unscored"] = self.reasons(batch)
         if self.cluster is not None:
             found["clusters"] = batch.columns[self.cluster]
         if self.ids is not None:
@@ -156,7 +199,7 @@ class Request:
         found = {}
         for name, columns in self.columns.items():
             parts = [batch.columns[column] for column in columns]
-            found[name] = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+            found[name] = stacked(parts)
             if name in self.of_classes:
                 check_no_names(name, found[name], self.classes)
         return found
@@ -166,6 +209,8 @@ class Request:
         files = [os.path.abspath(table.path) for table in self.tables]
         described = (files, [s.text for s in self.specs], self.columns, self.by, self.ids)
         options = (described, self.ranges, self.interval, self.cluster, self.recorded)
+        if self.unscored is not None:
+            options = (*options, self.unscored, self.marks)  # type: ignore[assignment]
         return hashlib.blake2b(repr(options).encode(), digest_size=16).hexdigest()
 
 
@@ -192,14 +237,16 @@ def read_request(
     classes = list(names.values()) if names is not None else as_classes(options.classes)
     meta = {"classes": classes} if classes else {}
     tables = open_tables(options.files, categories) if tables is None else [*tables]
-    given = _read_assignments(options.column)
+    assigned = _read_assignments(options.column)
     metrics = [_made(spec, meta) for spec in specs]
     _check_classes(classes, specs, metrics)
-    columns, guessed = find_columns(metrics, specs, tables, given)
+    columns, guessed = find_columns(metrics, specs, tables, assigned)
     naming = Naming.of(metrics)
     families = [tuple(text.split(",")) for text in options.by]
     _check_places(options, families, tables)
-    return Request(
+    marks = _marks(options, tables)
+    given = None if options.unscored == "refuse" else options.unscored
+    request = Request(
         tables,
         specs,
         naming,
@@ -219,7 +266,23 @@ def read_request(
         or (options.command == "score" and bool(options.record or options.state or options.locked)),
         equal=equal,
         rest=options.command == "score" and bool(options.report) and options.interval is not None,
+        unscored="drop" if given is None and marks else given,
+        marks=marks,
+        refuses=given is None,
     )
+    request.account()
+    return request
+
+
+def _marks(options: argparse.Namespace, tables: Sequence[Table]) -> dict[str, tuple[str, ...]]:
+    """Return the columns that say why a row has no score."""
+    try:
+        marks = marks_of(options.unscored_column)
+    except ValueError as error:
+        raise InputError(f"--unscored-column {error}") from error
+    for name in marks:
+        check_there(name, "--unscored-column", tables)
+    return marks
 
 
 def _made(spec: Spec, meta: dict[str, Any]) -> BaseMetric:

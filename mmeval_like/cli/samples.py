@@ -25,6 +25,10 @@ class Samples(BaseMetric):
         """Return a one for each sample."""
         return {"samples": np.ones(min(map(len, [*columns, *named.values()])), bool)}
 
+    def filled(self, fill: Any, count: int, inputs: Any) -> dict[str, np.ndarray]:
+        """Return a one for each sample without a score, which counts as well."""
+        return {"samples": np.ones(count, bool)}
+
     def compute_metric(self, results: Any) -> dict[str, int]:
         """Return the number of samples."""
         return {SAMPLES: int(results.samples)}

@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.result import Result
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.cli.accounts import refuse, with_account
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
 from mmeval_like.cli.nan_cells import tell_nan_cells
@@ -63,21 +65,32 @@ def score(
     try:
         with warnings.catch_warnings():  # the table marks thin intervals
             warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
-            found = total.compute(request.size)
+            warnings.filterwarnings("ignore", ".*; the others do not count")  # as the table says
+            found = total.compute(request.size, missing=request.missing)
     except ValueError as error:
         if request.size is None:
             raise
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
+    refuse(request, found)
     tell_nan_cells(found, [request], backend, quiet)
     tell_neighbours(request, backend, quiet)
     return by_slice(request, found), total
 
 
-def by_slice(request: Request, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result of `compute` by slice, then by metric, with the number of samples."""
+def by_slice(request: Request, found: Result) -> dict[str, Any]:
+    """Return the result of `compute` by slice, then by metric, with the number of samples.
+
+    Next to the metrics is the account of samples without a score, if these count as something.
+    """
     slices = found if request.by else {WHOLE: found}
-    return {name: {**values, **values[SAMPLES]} for name, values in slices.items()}
+    accounts = found.accounts if request.by else {WHOLE: found.accounts}
+    return {
+        name: with_account(
+            {**values, **values[SAMPLES]}, None if accounts is None else accounts[name], request
+        )
+        for name, values in slices.items()
+    }
 
 
 def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet: bool) -> None:
@@ -167,6 +180,8 @@ def _located(request: Request, table: Table, batch: RowBatch, error: Exception) 
                     f"{f' ({advice})' if advice else ''}"
                 )
     arguments |= {"ids": batch.columns[request.ids]} if request.ids else {}
+    reasons = request.reasons(batch)
+    arguments |= {} if reasons is None else {"unscored": reasons}
     trial = request.make()
     count = min(map(len, arguments.values()))
     for row in range(count):
@@ -180,6 +195,8 @@ def _located(request: Request, table: Table, batch: RowBatch, error: Exception) 
             text = _one_line(bad_row)
             if len(request.specs) == 1:
                 text = request.specs[0].spelt(text)
+            missing = reasons is None and request.lacks(batch, row)
+            text += "; --unscored drop, 0 or bounds says what such rows count as" * missing
             return InputError(f"{table.path}, {table.describe(batch, row)}: {text}")
     return InputError(f"{table.path}, from {table.describe(batch, 0)}: {_one_line(error)}")
 

@@ -43,17 +43,19 @@ class _Share:
     """The rows of one system that one rank read.
 
     Attributes:
-        parts: For every piece of work its number, its samples, and the digests of what the systems
-            share: labels, weights, and the values that define slices and clusters.
+        parts: For every piece of work its number, its samples for each slot of the metric, and the
+            digests of what the systems share: labels, weights, and the values that define slices
+            and clusters.
         texts: Ids that are long strings, by the hash that the exchange uses for them.
     """
 
-    parts: list[tuple[int, Part, np.ndarray]] = field(default_factory=list)
+    parts: list[tuple[int, list[Part], np.ndarray]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
 
     def ids(self) -> np.ndarray:
         """The ids of all rows."""
-        found = [part.ids for _, part, _ in self.parts if part.ids is not None and part.count]
+        firsts = [parts[0] for _, parts, _ in self.parts]
+        found = [part.ids for part in firsts if part.ids is not None and part.count]
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
     def digests(self) -> np.ndarray:
@@ -108,12 +110,13 @@ def read_sides(
             if request.ids is None:
                 counts = {unit: count for of_rank in told for unit, count in of_rank.items()}
                 starts = [0, *accumulate(counts[unit] for unit in range(len(counts)))]
-                for unit, part, _ in share.parts:
-                    part.ids = part.ids + starts[unit] if part.ids is not None else None
+                for unit, parts, _ in share.parts:
+                    for part in parts:
+                        part.ids = part.ids + starts[unit] if part.ids is not None else None
     _check_same(requests, shares, backend)
     for share, side in zip(shares, (pair.a, pair.b), strict=True):
-        for _, part, _ in share.parts:
-            samples_of(side).merge([part])
+        for _, parts, _ in share.parts:
+            samples_of(side).merge(parts)
     return pair, shares[1].texts
 
 
@@ -162,8 +165,7 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                     shared += [batch.columns[name] for name in request.equal]
                     digests.append(row_digests(shared, count))
                     rows += count
-            [part] = samples_of(current).parts()
-            share.parts.append((number, part, np.concatenate(digests)))
+            share.parts.append((number, samples_of(current).parts(), np.concatenate(digests)))
             counts[number] = rows
     return counts
 

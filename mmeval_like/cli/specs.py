@@ -28,6 +28,7 @@ _NOT_HERE = {
     *("self", "dataset_meta", "dist_collect_mode", "dist_backend", "logger", "max_padding"),
     "name",
     "classes",
+    "unscored",
 }
 
 
@@ -52,18 +53,23 @@ class Spec:
         return f"{name} is the F1 of tokens in sequences; the F1 of classes is fbeta_score"
 
     def make(
-        self, dataset_meta: dict[str, Any] | None, interval: float | None = None
+        self,
+        dataset_meta: dict[str, Any] | None,
+        interval: float | None = None,
+        unscored: float | str | None = None,
     ) -> BaseMetric:
         """Return a new instance.
 
         Args:
             dataset_meta: The metric's `dataset_meta`.
             interval: The level of its intervals; None: no intervals.
+            unscored: What samples without a score count as; None: they are refused.
 
         Raises:
             InputError: The constructor rejects the arguments, or the metric needs classes.
         """
-        arguments = self.arguments | ({} if interval is None else {"interval": interval})
+        shared = {"interval": interval, "unscored": unscored}
+        arguments = self.arguments | {k: v for k, v in shared.items() if v is not None}
         try:
             metric: BaseMetric = self.cls(**arguments, dataset_meta=dataset_meta or None)
             metric.statistic.states()  # some metrics say only now that they need classes
@@ -79,6 +85,7 @@ class Spec:
             >>> parse_spec("recall:top_k=1").spelt('for more classes pass task="multiclass"')
             'for more classes pass task="multiclass", here --metric recall:top_k=1,task=multiclass'
         """
+        text = text.replace('unscored="drop"', "--unscored drop")
         _, wanted, cure = text.partition("pass ")
         known = arguments_of(self.cls)
         passed = [pair for pair in re.findall(r'(\w+)="?([\w.-]+)', cure) if pair[0] in known]

@@ -59,13 +59,14 @@ def names_of(schema: Any) -> list[str]:
     return names
 
 
-def from_table(table: Any, name: str, *, gaps: bool = False) -> Any:
+def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:
     """Return a column of a table or a record batch: an array of numbers, or a list.
 
     Args:
         table: An Arrow table or record batch.
         name: The column's name, as `names_of` returns it.
-        gaps: Whether cells may have no value.
+        gaps: Whether cells may have no value, which is nan among numbers, and otherwise "".
+        absent: Whether cells may have no value, which is None in a list.
 
     Raises:
         NullError: A cell has no value.
@@ -73,6 +74,8 @@ def from_table(table: Any, name: str, *, gaps: bool = False) -> Any:
     column = filled(_inner(table, name)) if gaps else _inner(table, name)
     row = first_null(column)
     if row is not None:
+        if absent:
+            return column.to_pylist()
         raise NullError(name, row)
     return from_arrow(column)
 

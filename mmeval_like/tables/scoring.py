@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._core.collection import MetricCollection
@@ -17,6 +15,8 @@ from mmeval_like._core.sliced import Sliced
 from mmeval_like.arrays import describe
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.column_matching import fitting, match_columns
+from mmeval_like.tables.guess import is_truth
+from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
 __all__ = ["counted", "score"]
 
@@ -29,6 +29,8 @@ def score(
     by: str | Sequence[str | Sequence[str]] | None = None,
     ids: str | None = None,
     clusters: str | None = None,
+    unscored: float | str | None = None,
+    unscored_column: str | Sequence[str] = (),
     **columns: str | Sequence[str],
 ) -> Result:
     """Return metrics of the rows of a table, without exchange between ranks.
@@ -42,6 +44,10 @@ def score(
         by: Columns whose values are slices, as `Sliced` takes them.
         ids: The column of dataset indices, or of names of samples; each sample then counts once.
         clusters: The column that identifies groups of dependent rows, for metrics with `interval=`.
+        unscored: What rows without a score count as, for the metrics that do not say so themselves;
+            see `BaseMetric`. Rows whose prediction is empty or nan then have the reason "absent".
+        unscored_column: A column that says why a row has no score: any entry that is not empty, or
+            those that are named, such as "status=error,timeout". Or several such columns.
         **columns: For each argument of the metrics the column from which it is read, such as
             `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
             either name. Several columns, or a pattern such as "p_*", are the columns of one
@@ -53,8 +59,8 @@ def score(
 
     Raises:
         TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
-        ValueError: A column does not exist, no metric takes a given argument, or a cell has no
-            value; the text names its row.
+        ValueError: A column does not exist, no metric takes a given argument, a cell has no value
+            (the text names its row), or rows have no score and no metric says what they count as.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
 
     Example:
@@ -64,8 +70,15 @@ def score(
         {'top1': 0.5}
         >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
         {'top1': 1.0}
+        >>> answers = {"predictions": [0, 1, None], "labels": [0, 0, 1], "error": ["", "", "limit"]}
+        >>> result = score(answers, Accuracy(), unscored=0, unscored_column="error")
+        >>> result, result.account.said()
+        ({'top1': 0.3333333333333333}, '2 of 3 scored; 1 limit')
     """
-    total = counted(table, metrics, by=by, ids=ids, clusters=clusters, **columns)
+    total = counted(
+        table, metrics, by=by, ids=ids, clusters=clusters, unscored=unscored,
+        unscored_column=unscored_column, **columns,
+    )  # fmt: skip
     result: Result = total.compute_local()
     return result
 
@@ -78,6 +91,8 @@ def counted(
     by: str | Sequence[str | Sequence[str]] | None = None,
     ids: str | None = None,
     clusters: str | None = None,
+    unscored: float | str | None = None,
+    unscored_column: str | Sequence[str] = (),
     **columns: str | Sequence[str],
 ) -> Any:
     """Return copies of the metrics with the rows of a table; with `by` they are `Sliced`.
@@ -93,12 +108,24 @@ def counted(
     if isinstance(metrics, Mapping):
         metrics = MetricCollection(metrics)
     _check_metrics(metrics)
+    metrics = _accounted(metrics, unscored)
     members = [place.metric for place in metrics.plan.places()]
-    arguments = {
-        argument: _joined([read(name) for one in match.columns for name in _expand(one, names)])
-        for argument, match in match_columns(members, names, columns).items()
-    }
+    marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
+    accounts = bool(marks) or any(member.unscored is not None for member in members)
+    arguments, predictions = {}, []
+    for argument, match in match_columns(members, names, columns).items():
+        chosen = [name for one in match.columns for name in _expand(one, names)]
+        if accounts and not is_truth(argument):
+            parts = [read_by(name) for name in chosen]
+            predictions += parts
+        else:
+            parts = [_whole(read, name, argument) for name in chosen]
+        arguments[argument] = stacked(parts)
     places = {} if ids is None else {"ids": read(_known(ids, names))}
+    if accounts:
+        said = {name: (reasons, read_by(name)) for name, reasons in marks.items()}
+        count = min(map(len, arguments.values()))
+        places["unscored"] = reasons_of_rows(said, predictions, count)
     if clusters is not None:
         places["clusters"] = read_by(_known(clusters, names))
     if by is None:
@@ -109,6 +136,19 @@ def counted(
     passed, named = Naming.of(members).passed(arguments)
     total.add(*passed, **named, **places)
     return total
+
+
+def _accounted(metrics: Any, unscored: float | str | None) -> Any:
+    """Return metrics with the option `unscored`, where they do not have it."""
+    if unscored is None or getattr(metrics, "unscored", None) is not None:
+        return metrics
+    if isinstance(metrics, MetricCollection):
+        members = metrics.plan.members
+        members = {name: _accounted(member, unscored) for name, member in members.items()}
+        return MetricCollection(members, name=metrics.name or None, prefix=metrics.prefix)
+    found = emptied(metrics)
+    found._account(unscored)
+    return found
 
 
 def _check_metrics(metrics: Any) -> None:
@@ -144,5 +184,14 @@ def _known(name: str, names: Sequence[str]) -> str:
     return name
 
 
-def _joined(parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else np.stack(list(map(np.asarray, parts)), axis=1)
+def _whole(read: Callable[[str], Any], name: str, argument: str) -> Any:
+    """Return a column without nulls; the error of one says what to do with a missing prediction."""
+    try:
+        return read(name)
+    except ValueError as error:
+        if is_truth(argument) or not hasattr(error, "row"):
+            raise
+        text = 'unscored="drop" leaves such rows out, 0 or "bounds" counts them'
+        raise ValueError(f"{error}; {text}") from error
+
+

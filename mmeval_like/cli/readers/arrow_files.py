@@ -38,9 +38,7 @@ class ArrowTable(Table):
             whole.validate(full=True)
             for first in range(0, whole.num_rows, BATCH_ROWS):
                 batch = whole.slice(first, BATCH_ROWS)
-                yield RowBatch(
-                    from_record_batch(batch, columns, self.path, place, self.gaps), place
-                )
+                yield RowBatch(from_record_batch(self, batch, columns, place), place)
                 place += batch.num_rows
 
     def describe(self, batch: RowBatch, index: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from mmeval_like._base.room import check_room
@@ -19,6 +20,7 @@ from mmeval_like.cli.readers.inspection import Cells, join
 from mmeval_like.cli.readers.kinds import look_at, read_as
 from mmeval_like.cli.readers.text_lines import LinesTable, line_of
 from mmeval_like.tables.arrow_columns import filled
+from mmeval_like.tables.unscored import reasons_of_rows
 
 __all__ = ["CsvTable"]
 
@@ -87,10 +89,13 @@ class CsvTable(LinesTable):
         for name, texts in self._texts(block, columns, place).items():
             column = read_as(self._cells[name].kind, texts)
             column = filled(column) if name in self.gaps else column
+            if self.may_lack(name):
+                found[name] = _with_none(column)
+                continue
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
                 line = line_of(self.path, place, row)
-                raise InputError(f"{self.path}, line {line}: no value in {name!r}")
+                raise InputError(self.no_value(f"line {line}", name))
             found[name] = from_arrow(column)
         return found
 
@@ -107,8 +112,8 @@ class CsvTable(LinesTable):
                 ),
                 pyarrow.csv.ParseOptions(delimiter=self._separator),
                 pyarrow.csv.ConvertOptions(
-                    include_columns=list(columns),
-                    column_types=dict.fromkeys(columns, pa.binary()),
+                    include_columns=[*dict.fromkeys([*columns, *self.marks])],
+                    column_types=dict.fromkeys([*columns, *self.marks], pa.binary()),
                     strings_can_be_null=False,
                 ),
                 pa.system_memory_pool(),
@@ -117,14 +122,19 @@ class CsvTable(LinesTable):
             text = self._first_bad(block, place) or f"{self.path}: {error}"
             raise InputError(text) from error
         found = {}
-        for name in columns:
+        for name in dict.fromkeys([*columns, *self.marks]):
             try:
                 found[name] = table[name].combine_chunks().cast(pa.string())
             except pa.ArrowInvalid as error:
                 raise InputError(
                     f"{self.path}: the text in {name!r} is not UTF-8; save the file in UTF-8"
                 ) from error
-        return found
+        if self.marks:
+            said = {name: (some, found[name].to_pylist()) for name, some in self.marks.items()}
+            without = pa.array([one is not None for one in reasons_of_rows(said, [], len(table))])
+            for name in self.predictions & found.keys():  # which may be anything, such as "ERROR"
+                found[name] = pc.if_else(without, pa.scalar(""), found[name])
+        return {name: found[name] for name in columns}
 
     def _check_quotes(self, block: bytes, place: int) -> None:
         if b'"' not in block:
@@ -160,6 +170,13 @@ class CsvTable(LinesTable):
     def _reader(self, lines: Sequence[str]) -> Any:
         csv.field_size_limit(_LONGEST)
         return csv.reader(lines, delimiter=self._separator)
+
+
+def _with_none(column: Any) -> Any:
+    """Return a column; if cells are empty, a list with None for them."""
+    if pa.types.is_string(column.type):
+        return [text if text.strip() else None for text in column.to_pylist()]
+    return column.to_pylist() if column.null_count else from_arrow(column)
 
 
 def _plain(line: bytes) -> bytes:

@@ -49,12 +49,25 @@ class JsonlTable(LinesTable):
             try:
                 row = _parsed(line)
                 for name in columns:
-                    found[name].append(row[name] if name in row else _inner(row, name))
+                    found[name].append(self._cell(row, name))
             except (ValueError, KeyError, TypeError, RecursionError):
                 number = line_of(self.path, place, index)
                 self._object(line, number)
                 raise InputError(f"{self.path}, line {number}: no column {name!r}") from None
         return dict(found)
+
+    def _cell(self, row: Mapping[str, Any], name: str) -> Any:
+        """Return a cell of a row.
+
+        Raises:
+            KeyError, TypeError: The row does not have it, and must.
+        """
+        try:
+            return row[name] if name in row else _inner(row, name)
+        except (KeyError, TypeError):
+            if self.may_lack(name):
+                return None
+            raise
 
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:

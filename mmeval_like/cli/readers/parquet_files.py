@@ -50,7 +50,7 @@ class ParquetTable(Table):
                 BATCH_ROWS, list(range(start, stop)), list(columns), use_threads=False
             )
             for batch in batches:
-                found = from_record_batch(batch, columns, self.path, place, self.gaps)
+                found = from_record_batch(self, batch, columns, place)
                 yield RowBatch(found, place)
                 place += batch.num_rows
         except MemoryError:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from mmeval_like._base import blame
@@ -37,11 +38,18 @@ class Table(ABC):
         path: The file.
         columns: The names of its columns.
         gaps: The columns whose cells may have no value: they are nan among numbers, otherwise "".
+        predictions: The columns of predictions.
+        accounts: Whether rows may have no score.
+        marks: The columns that say why a row has no score, and for each the entries that do; see
+            `marks_of`.
     """
 
     path: str
     columns: list[str]
     gaps: tuple[str, ...] = ()
+    predictions: frozenset[str] = frozenset()
+    accounts: bool = False
+    marks: Mapping[str, Sequence[str]] = MappingProxyType({})
     decides_late: ClassVar[bool] = False
     """Whether the kind of a column is decided when the cells of all files are known."""
 
@@ -59,6 +67,16 @@ class Table(ABC):
 
     def learn(self, found: Mapping[str, Any]) -> None:  # noqa: B027  # most formats have none
         """Take the findings from all pieces of all files of this format, by column."""
+
+    def may_lack(self, column: str) -> bool:
+        """Return whether cells of a column may have no value: they are None."""
+        return self.accounts and (column in self.predictions or column in self.marks)
+
+    def no_value(self, place: str, column: str) -> str:
+        """Return the error for a cell without a value, and what to do with a missing prediction."""
+        cure = "; --unscored drop, 0 or bounds says what such rows count as"
+        text = f"{self.path}, {place}: no value in {column!r}"
+        return text + (cure if column in self.predictions else "")
 
     def no_number(self, column: str) -> tuple[str, str] | None:
         """Return the place of the first cell that is not a number, and its text, if known."""

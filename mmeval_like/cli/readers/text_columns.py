@@ -17,7 +17,10 @@ def begins_with_texts(tables: Sequence[Table], name: str) -> bool:
         with blaming(table.path):
             for start, stop in table.units()[:1]:
                 for batch in table.read(start, stop, [name]):
-                    return text_column(batch.columns[name][:100]) is not None
+                    cells = batch.columns[name][:100]
+                    if table.may_lack(name):
+                        cells = [cell for cell in cells if cell is not None]
+                    return text_column(cells) is not None
     return False
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import MetricOptions, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import to_float, two_product
@@ -97,6 +99,16 @@ class Mean(NumbersMetric):
         else:
             total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
         return {"total": total, "weight": weights}
+
+    def filled(
+        self, fill: Any, count: int, inputs: Mapping[str, Any]
+    ) -> dict[str, np.ndarray] | None:
+        """Return rows of samples with a given value, or with the least or the greatest one."""
+        ends = range_of(self.ranges, "mean")[:: -1 if self.higher_is_better is False else 1]
+        value = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        if not math.isfinite(value):
+            return None
+        return self.rows(np.full(count, float(value)), inputs.get("sample_weight"))
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mean`."""
