@@ -38,6 +38,20 @@ class Account:
         """The number of samples that have a score."""
         return self.planned - sum(self.unscored.values())
 
+    @property
+    def one_sided(self) -> tuple[int, int, int]:
+        """In a comparison, how many samples only a has a score for, only b, and neither.
+
+        Example:
+            >>> Account(9, {"a: error": 2, "b: error": 1, "a: error, b: limit": 3}).one_sided
+            (1, 2, 3)
+        """
+        counts = [0, 0, 0]
+        for reason, count in self.unscored.items():
+            in_b = not reason.startswith("a: ")
+            counts[0 if in_b else 2 if ", b: " in reason else 1] += count
+        return counts[0], counts[1], counts[2]
+
     def said(self) -> str:
         """Return the numbers in words; "" if all samples have a score."""
         if not self.unscored:

@@ -48,10 +48,7 @@ def with_pairs(values: Mapping[str, Any], account: Any, request: Request) -> dic
     found = with_account(values, account, request)
     if account is None:
         return found
-    counts = dict.fromkeys(("a_only", "b_only", "neither"), 0)
-    for reason, count in account.unscored.items():
-        a, b = reason.startswith("a: "), not reason.startswith("a: ") or ", b: " in reason
-        counts["neither" if a and b else "b_only" if a else "a_only"] += count
+    counts = dict(zip(("a_only", "b_only", "neither"), account.one_sided, strict=True))
     return {**found, "scored": {"both": account.scored, **counts}}
 
 

@@ -116,7 +116,9 @@ def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Pict
             accounts = {
                 f"evaluation {at}": account
                 for at, parts in enumerate(every, 1)
-                if metric in parts and (account := parts[metric].account) is not None
+                if metric in parts
+                and (account := parts[metric].account) is not None
+                and account.unscored
             }
             title = f"{metric or 'Values'} over {len(every)} evaluation{'s' * (len(every) > 1)}"
             draw = partial(draw_history, title=title, lines=lines)
@@ -134,7 +136,7 @@ def _accounts(slices: Sequence[Slice], metric: str | None = None) -> dict[str, A
     found = {}
     for one in slices:
         part = one if metric is None else one.part(metric)
-        if part is not None and part.account is not None:
+        if part is not None and part.account is not None and part.account.unscored:
             found[one.name] = part.account
     return found
 

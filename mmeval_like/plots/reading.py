@@ -55,7 +55,7 @@ class Part:
         by_class: Lists with a number for every class, by key.
         averages: By name the averages over the classes, each with some of the keys of `by_class`.
         classes: The names of the classes; None: classes are numbered.
-        account: The account of the samples; None: all have a score.
+        account: The account of the samples; None: it is unknown, and all have a score.
     """
 
     metric: str
@@ -101,7 +101,7 @@ class Slice:
 
     @property
     def account(self) -> Account | None:
-        """The account of the samples; None: all have a score."""
+        """The account of the samples; None: it is unknown, and all have a score."""
         return next((part.account for part in self.parts if part.account is not None), None)
 
 
@@ -197,9 +197,9 @@ def _part(
     if table is not None:
         rest = {key: value for key, value in values.items() if key != CLASS_TABLE}
         return _with_table(_part(name, rest, intervals, account, classes), *table)
-    account = account if isinstance(account, Account) and account.unscored else None
+    account = account if isinstance(account, Account) else None
     part = Part(name, values, classes=classes, account=account)
-    bounds = {} if account is None else account.bounds
+    bounds = account.bounds if account is not None and account.unscored else {}
     flat = dict(_flat(values))
     for path, value in flat.items():
         key, one = " ".join(path), _at(intervals, *path)

@@ -8,11 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.plots.reading import Number, Part, Slice
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
 from mmeval_like.reporting.verdicts import Shown
-from mmeval_like.reporting.words import Scale, called, clipped, label_of_classes, p_cell
+from mmeval_like.reporting.words import (
+    Scale,
+    called,
+    clipped,
+    label_of_classes,
+    p_cell,
+    reasons_text,
+)
 
 __all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
 
@@ -90,6 +98,8 @@ class Forest:
         has_taken: Whether it is known for what each class is taken.
         tested: Whether slices of one system are tested against all other samples.
         averages: The rows of averages over the classes.
+        has_reasons: Whether `before` has how many of the samples have a score, and the last cell of
+            `after` why the others have none.
         better: Of classes whether more is better; None: unknown.
     """
 
@@ -106,6 +116,7 @@ class Forest:
     has_taken: bool = False
     tested: bool = False
     averages: list[Row] = field(default_factory=list)
+    has_reasons: bool = False
     better: bool | None = None
 
     @property
@@ -144,11 +155,14 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     """
     kept, (bounds, scale) = every[: _ROWS + 1], (every[0].bounds, every[0].scale)
     width = bounds[1] - bounds[0]
+    spans = [of.span for of in kept]
     ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
+    ends += [x for span in spans if span is not None for x in span]
+    counted = _counts([of.account for of in kept])
     axis = Axis([0.0, *ends], (-width, width))
     several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for of in kept:
+    for of, span, (count, reasons) in zip(kept, spans, counted, strict=True):
         value, column = parted(of.of.slice)
         is_whole = of is every[0]
         decided = is_whole or of.verdict.decided
@@ -159,12 +173,14 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
             Row(
                 value,
                 column if several and not is_whole else "",
-                [f"{of.samples:,}", *(scale.value(x) for x in of.values)],
-                interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
+                [count or f"{of.samples:,}", *(scale.value(x) for x in of.values)],
+                interval_line(
+                    axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin, span=span
+                ),
                 scale.number(of.one.value, "+"),
                 scale.span(of.one.low, of.one.high, True),
                 of.one.value,
-                [p_cell(of.p) if of.known else "–"],
+                [p_cell(of.p) if of.known else "–", *reasons],
                 tone,
                 thin,
                 of.reading,
@@ -181,6 +197,7 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
         level=every[0].one.level,
         unit=scale.unit,
         adjusted=any(of.of.corrected for of in kept),
+        has_reasons=bool(counted[0][1]),
     )
 
 
@@ -212,12 +229,14 @@ def slices(
         and _is_thin(number.interval, bounds, number.low == number.low)
         for (_, number), verdict in zip(kept, verdicts, strict=True)
     ]
-    everything = [x for _, n in kept for x in _ends(n)]
-    axis = Axis([*_ends(whole), *everything], bounds)
+    axis = Axis([x for n in (whole, *(n for _, n in kept)) for x in (*_ends(n), *_span(n))], bounds)
+    counted = _counts([_account(one, part.metric) for one in (every[0], *(one for one, _ in kept))])
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
     tested = any(verdict is not None for verdict in verdicts)
     rows = []
-    for (one, number), few, verdict in zip(kept, thin, verdicts, strict=True):
+    for (one, number), few, verdict, (count, reasons) in zip(
+        kept, thin, verdicts, counted[1:], strict=True
+    ):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
         if verdict is not None:
@@ -227,19 +246,22 @@ def slices(
         if tested:
             after.append("–" if verdict is None or math.isnan(verdict.p) else p_cell(verdict.p))
             reading = "thin" if few else reading
-        draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
+        draw = interval_line(
+            axis, _ends(number), reference, tone if not few else "m", few, span=number.span
+        )
         name, sub = value, column * several
-        row = _row(name, sub, one.samples, number, scale, draw, after)
+        row = _row(name, sub, count or _samples(one), number, scale, draw, [*after, *reasons])
         rows.append(replace(row, tone=tone, thin=few, reading=reading))
-    blank = ["", ""] if tested else [""]
-    draw = interval_line(axis, _ends(whole), reference, "m", False)
-    pinned = _row("", "", every[0].samples, whole, scale, draw, blank)
+    (count, reasons), blank = counted[0], ["", ""] if tested else [""]
+    draw = interval_line(axis, _ends(whole), reference, "m", False, span=whole.span)
+    pinned = _row("", "", count or _samples(every[0]), whole, scale, draw, [*blank, *reasons])
     level = next((n.interval.level for _, n in kept if n.interval is not None), None)
     ranked = [row for row in rows if not row.thin]
     if better is None:
         ranked.sort(key=lambda row: -abs(row.sort - reference))
     else:
-        ranked.sort(key=lambda row: row.sort if better else -row.sort)
+        # A slice in which no sample has a score is last.
+        ranked.sort(key=lambda row: (math.isnan(row.sort), row.sort if better else -row.sort))
     return Forest(
         title,
         scale_line(axis, scale),
@@ -250,7 +272,32 @@ def slices(
         level=level,
         unit=scale.unit,
         tested=tested,
+        has_reasons=bool(reasons),
     )
+
+
+def _counts(accounts: Sequence[Account | None]) -> list[tuple[str, list[str]]]:
+    """Return for each account how many samples have a score, and why the others have none.
+
+    Both are empty if all samples have a score.
+    """
+    if not any(one is not None and one.unscored for one in accounts):
+        return [("", [])] * len(accounts)
+    return [
+        ("", [""])
+        if one is None
+        else (f"{one.scored:,} of {one.planned:,}", [reasons_text(one, 5)])
+        for one in accounts
+    ]
+
+
+def _account(one: Slice, metric: str) -> Account | None:
+    part = one.part(metric)
+    return None if part is None else part.account
+
+
+def _samples(one: Slice) -> str:
+    return "" if one.samples is None else f"{one.samples:,}"
 
 
 @dataclass(frozen=True)
@@ -312,12 +359,13 @@ def classes(
         range(len(numbers)),
         key=lambda at: (not numbers[at].is_known, numbers[at].value * (1 if up else -1)),
     )[:_CLASSES]
-    axis = Axis([0.0, *(x for at in order for x in _ends(numbers[at]))], main.bounds)
+    shown = [numbers[at] for at in order]
+    axis = Axis([0.0, *(x for one in shown for x in (*_ends(one), *_span(one)))], main.bounds)
     has_taken = len(most_taken) == len(numbers)
 
     def row(name: str, number: Number, after: list[str], taken: Taken | None = None) -> Row:
         few = number.interval is not None and _is_thin(number.interval, main.bounds, True)
-        line = interval_line(axis, _ends(number), math.nan, "b", few, bar=True)
+        line = interval_line(axis, _ends(number), math.nan, "b", few, True, number.span)
         value, span = _ends(number)[0], scale.span(number.low, number.high)
         text = scale.number(value)
         return Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
@@ -392,7 +440,7 @@ def _same(one: Sequence[Number], other: Sequence[Number]) -> bool:
 def _row(
     name: str,
     sub: str,
-    samples: int | None,
+    samples: str,
     number: Number,
     scale: Scale,
     line: str,
@@ -400,9 +448,8 @@ def _row(
 ) -> Row:
     """Return the row of a slice of one system."""
     value = float(number.value) if number.is_known else math.nan
-    before = ["" if samples is None else f"{samples:,}"]
     span = scale.span(number.low, number.high)
-    return Row(name, sub, before, line, scale.value(value), span, value, after)
+    return Row(name, sub, [samples], line, scale.value(value), span, value, after)
 
 
 def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
@@ -429,3 +476,7 @@ def _read(verdict: Verdict | None) -> tuple[str, str]:
 def _ends(number: Number) -> list[float]:
     value = float(number.value) if number.is_known else math.nan
     return [value, number.low, number.high]
+
+
+def _span(number: Number) -> tuple[float, ...]:
+    return () if number.span is None else number.span

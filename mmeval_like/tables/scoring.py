@@ -193,5 +193,3 @@ def _whole(read: Callable[[str], Any], name: str, argument: str) -> Any:
             raise
         text = 'unscored="drop" leaves such rows out, 0 or "bounds" counts them'
         raise ValueError(f"{error}; {text}") from error
-
-
