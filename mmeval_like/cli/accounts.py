@@ -12,7 +12,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
 
-__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs"]
+__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs", "without_account"]
 
 ACCOUNT = ("planned", "scored", "unscored", "rule", "bounds")
 """The names under which the account is written, next to the metrics of a slice."""
@@ -41,6 +41,14 @@ def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> 
     """
     found = _account_of(accounts)
     return {**values} if found is None else {**values, **_facts(found, accounts, request)}
+
+
+def without_account(results: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the metrics of each slice, without the account of its samples."""
+    return {
+        which: {name: one for name, one in values.items() if name not in ACCOUNT}
+        for which, values in results.items()
+    }
 
 
 def with_pairs(values: Mapping[str, Any], account: Any, request: Request) -> dict[str, Any]:

@@ -122,10 +122,11 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
     classes = getattr(result, "classes", None)
     samples = getattr(result, "samples", None)
     accounts = getattr(result, "accounts", None)
-    return [
-        Slice(which, *_parts(*known, classes, name, samples if which == WHOLE else None))
-        for which, known in _by_slice(result, intervals, accounts).items()
-    ]
+    found = []
+    for which, (values, known, told) in _by_slice(result, intervals, accounts).items():
+        count = samples if which == WHOLE else None
+        found.append(Slice(which, *_parts(values, known, told, classes, name, count)))
+    return found
 
 
 def _by_slice(values: Mapping[str, Any], *beside: Any) -> dict[str, tuple[Any, ...]]:

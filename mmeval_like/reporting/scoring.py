@@ -482,14 +482,14 @@ def _worst(each: Each, one: Scored, lost: Sequence[Lost]) -> Worst | None:
         return None
     [scores] = each.scores
     up = one.better is not False
-    order = np.argsort(scores if up else -scores, kind="stable")
-    listed = {id_ for one_side in lost for id_ in one_side.ids}  # these have a list of their own
-    known = [at for at in order[: _CARDS + len(listed)].tolist() if each.ids[at] not in listed]
-    chosen = [at for at in known[:_CARDS] if not each.is_hits or scores[at] != up]
+    listed = {name for of_system in lost for name in of_system.ids}  # they have their own list
+    known = np.flatnonzero([name not in listed for name in each.ids])
+    order = known[np.argsort(scores[known] if up else -scores[known], kind="stable")]
+    chosen = [at for at in order[:_CARDS].tolist() if not each.is_hits or scores[at] != up]
     if not chosen:
         return None
     cards = []
     for at in chosen:
         text = "" if each.is_hits else number_text(float(scores[at]))
         cards.append(Card(*place_of(each, at), "", text, texts_of(each.texts[0], at)))
-    return Worst(cards, each.is_hits, int(np.sum(scores != up)))
+    return Worst(cards, each.is_hits, int(np.sum(scores[known] != up)))
