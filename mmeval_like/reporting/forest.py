@@ -64,6 +64,8 @@ class Row:
         reading: The conclusion of a slice: of two systems the `kind` of `Compared`, of one system
             "better", "worse", "higher", "lower", "unclear", "thin", "unknown" or nothing.
         taken: The class that this class is most often taken for; None: it never is.
+        reasons: Why samples have no score; empty: all have one.
+        possible: The values that samples without a score may give it; empty: unknown.
     """
 
     name: str
@@ -78,6 +80,8 @@ class Row:
     thin: bool = False
     reading: str = ""
     taken: Taken | None = None
+    reasons: str = ""
+    possible: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,6 @@ class Forest:
         has_taken: Whether it is known for what each class is taken.
         tested: Whether slices of one system are tested against all other samples.
         averages: The rows of averages over the classes.
-        has_reasons: Whether `before` has how many of the samples have a score, and the last cell of
-            `after` why the others have none.
         better: Of classes whether more is better; None: unknown.
     """
 
@@ -116,8 +118,14 @@ class Forest:
     has_taken: bool = False
     tested: bool = False
     averages: list[Row] = field(default_factory=list)
-    has_reasons: bool = False
     better: bool | None = None
+
+    @property
+    def unscored(self) -> list[Row]:
+        """The rows of which samples have no score, or whose values these may change."""
+        whole = [] if self.whole is None else [self.whole]
+        every = [*whole, *self.averages, *self.rows, *self.thin]
+        return [row for row in every if row.reasons or row.possible]
 
     @property
     def shown(self) -> int:
@@ -158,11 +166,11 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     spans = [of.span for of in kept]
     ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
     ends += [x for span in spans if span is not None for x in span]
-    counted = _counts([of.account for of in kept])
+    counts = _counts([of.account for of in kept])
     axis = Axis([0.0, *ends], (-width, width))
     several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for of, span, (count, reasons) in zip(kept, spans, counted, strict=True):
+    for of, span, count in zip(kept, spans, counts, strict=True):
         value, column = parted(of.of.slice)
         is_whole = of is every[0]
         decided = is_whole or of.verdict.decided
@@ -180,10 +188,12 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
                 scale.number(of.one.value, "+"),
                 scale.span(of.one.low, of.one.high, True),
                 of.one.value,
-                [p_cell(of.p) if of.known else "–", *reasons],
+                [p_cell(of.p) if of.known else "–"],
                 tone,
                 thin,
                 of.reading,
+                reasons=_reasons(of.account),
+                possible=of.possible,
             )
         )
     ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
@@ -197,7 +207,6 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
         level=every[0].one.level,
         unit=scale.unit,
         adjusted=any(of.of.corrected for of in kept),
-        has_reasons=bool(counted[0][1]),
     )
 
 
@@ -230,12 +239,13 @@ def slices(
         for (_, number), verdict in zip(kept, verdicts, strict=True)
     ]
     axis = Axis([x for n in (whole, *(n for _, n in kept)) for x in (*_ends(n), *_span(n))], bounds)
-    counted = _counts([_account(one, part.metric) for one in (every[0], *(one for one, _ in kept))])
+    accounts = [_account(one, part.metric) for one in (every[0], *(one for one, _ in kept))]
+    counts = _counts(accounts)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
     tested = any(verdict is not None for verdict in verdicts)
     rows = []
-    for (one, number), few, verdict, (count, reasons) in zip(
-        kept, thin, verdicts, counted[1:], strict=True
+    for (one, number), few, verdict, count, account in zip(
+        kept, thin, verdicts, counts[1:], accounts[1:], strict=True
     ):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
@@ -250,17 +260,19 @@ def slices(
             axis, _ends(number), reference, tone if not few else "m", few, span=number.span
         )
         name, sub = value, column * several
-        row = _row(name, sub, count or _samples(one), number, scale, draw, [*after, *reasons])
-        rows.append(replace(row, tone=tone, thin=few, reading=reading))
-    (count, reasons), blank = counted[0], ["", ""] if tested else [""]
+        row = _row(name, sub, count or _samples(one), number, scale, draw, after)
+        row = replace(row, tone=tone, thin=few, reading=reading, reasons=_reasons(account))
+        rows.append(row)
+    blank = ["", ""] if tested else [""]
     draw = interval_line(axis, _ends(whole), reference, "m", False, span=whole.span)
-    pinned = _row("", "", count or _samples(every[0]), whole, scale, draw, [*blank, *reasons])
+    pinned = _row("", "", counts[0] or _samples(every[0]), whole, scale, draw, blank)
+    pinned = replace(pinned, reasons=_reasons(accounts[0]))
     level = next((n.interval.level for _, n in kept if n.interval is not None), None)
     ranked = [row for row in rows if not row.thin]
+    # A slice in which no sample has a score is last.
     if better is None:
-        ranked.sort(key=lambda row: -abs(row.sort - reference))
+        ranked.sort(key=lambda row: (math.isnan(row.sort), -abs(row.sort - reference)))
     else:
-        # A slice in which no sample has a score is last.
         ranked.sort(key=lambda row: (math.isnan(row.sort), row.sort if better else -row.sort))
     return Forest(
         title,
@@ -272,23 +284,19 @@ def slices(
         level=level,
         unit=scale.unit,
         tested=tested,
-        has_reasons=bool(reasons),
     )
 
 
-def _counts(accounts: Sequence[Account | None]) -> list[tuple[str, list[str]]]:
-    """Return for each account how many samples have a score, and why the others have none.
+def _counts(accounts: Sequence[Account | None]) -> list[str]:
+    """Return for each account how many of the samples have a score; empty if all samples have."""
+    if not any(map(_reasons, accounts)):
+        return [""] * len(accounts)
+    return ["" if one is None else f"{one.scored:,} of {one.planned:,}" for one in accounts]
 
-    Both are empty if all samples have a score.
-    """
-    if not any(one is not None and one.unscored for one in accounts):
-        return [("", [])] * len(accounts)
-    return [
-        ("", [""])
-        if one is None
-        else (f"{one.scored:,} of {one.planned:,}", [reasons_text(one, 5)])
-        for one in accounts
-    ]
+
+def _reasons(account: Account | None) -> str:
+    """Return why samples have no score; empty if all have one."""
+    return "" if account is None else reasons_text(account, 5)
 
 
 def _account(one: Slice, metric: str) -> Account | None:
@@ -368,7 +376,8 @@ def classes(
         line = interval_line(axis, _ends(number), math.nan, "b", few, True, number.span)
         value, span = _ends(number)[0], scale.span(number.low, number.high)
         text = scale.number(value)
-        return Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
+        found = Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
+        return replace(found, possible=_possible(number, scale))
 
     def cells(several: Sequence[Number | None]) -> list[str]:
         pairs = zip(several, scales, strict=True)
@@ -449,7 +458,8 @@ def _row(
     """Return the row of a slice of one system."""
     value = float(number.value) if number.is_known else math.nan
     span = scale.span(number.low, number.high)
-    return Row(name, sub, [samples], line, scale.value(value), span, value, after)
+    row = Row(name, sub, [samples], line, scale.value(value), span, value, after)
+    return replace(row, possible=_possible(number, scale))
 
 
 def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
@@ -480,3 +490,10 @@ def _ends(number: Number) -> list[float]:
 
 def _span(number: Number) -> tuple[float, ...]:
     return () if number.span is None else number.span
+
+
+def _possible(number: Number, scale: Scale) -> str:
+    if number.span is None:
+        return ""
+    least, most = number.span
+    return scale.span(least, most)
