@@ -112,6 +112,7 @@ class Held:
             clusters, although it computes no intervals.
         report: The ids report of the last `compute`.
         intervals: The intervals of the last `compute`.
+        accounts: The accounts of the last `compute`.
         computed: The outcome of the last `compute`, if a record can be made of it.
     """
 
@@ -125,6 +126,7 @@ class Held:
     of_pair: bool = False
     report: IdsReport | None = None
     intervals: Mapping[str, Any] = field(default_factory=dict)
+    accounts: Any = None
     computed: Computed | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -218,6 +220,15 @@ class Evaluation(metaclass=ABCMeta):
     @intervals.setter
     def intervals(self, intervals: Mapping[str, Any]) -> None:
         self._held.intervals = intervals
+
+    @property
+    def accounts(self) -> Any:
+        """The accounts of the last `compute`, as its result has them: see `Result`."""
+        return self._held.accounts
+
+    @accounts.setter
+    def accounts(self, accounts: Any) -> None:
+        self._held.accounts = accounts
 
     def compute(self, size: int | None = None, *, missing: str = "raise") -> Result:
         """Combine the samples of all ranks and return the result, the same on every rank.
@@ -790,7 +801,8 @@ class Evaluation(metaclass=ABCMeta):
 
     def _forget(self) -> None:
         held = self._held
-        held.samples, held.computed, held.loaded, held.intervals = None, None, Loaded(), {}
+        held.samples, held.computed, held.loaded = None, None, Loaded()
+        held.intervals, held.accounts = {}, None
         if held.occurrence is not None:  # it is None while the constructor runs
             held.occurrence.resets += 1
 
@@ -889,7 +901,7 @@ class Evaluation(metaclass=ABCMeta):
         intervals = self._held.intervals = getattr(value, "intervals", {})
         if intervals:
             warn_of_thin(intervals)
-        accounts = getattr(value, "accounts", None)
+        accounts = self._held.accounts = getattr(value, "accounts", None)
         result = Result(value, samples, report, plan.classes, intervals, plan.measured(), accounts)
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend

@@ -13,7 +13,7 @@ from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_group, as_html
 from mmeval_like._core.grids import without_grids
-from mmeval_like._samples.account import Account
+from mmeval_like._samples.account import Account, every, told
 from mmeval_like._samples.exactly_once import IdsReport
 
 if TYPE_CHECKING:
@@ -196,18 +196,35 @@ class Result(dict[str, Any]):
                 if low in found and high in found:
                     intervals[path] = f"[{found[low]:.4g}, {found[high]:.4g}]"
                     ends |= {low, high}
+        spans = self._spans()
         rows = [
-            [" ".join(path), str(value), intervals.get(path, "")]
+            [
+                *(" ".join(path), str(value), intervals.get(path, "")),
+                *[spans.get(path, "")] * bool(spans),
+            ]
             for path, value in found.items()
             if path not in ends
         ]
         count = [] if self.samples is None else [f"{self.samples} samples"]
-        caption = "; ".join([*self.metrics, *count, *axes_of(found)])
+        caption = "; ".join([*self.metrics, *count, *told(self.accounts), *axes_of(found)])
         tables = [(one.texts, one.title, one.head) for one in grids]
         if rows or not tables:
-            return [(rows, caption, []), *tables]
+            head = ["", "value", "interval", "worst to best"] if spans else []
+            return [(rows, caption, head), *tables]
         (texts, title, head), *others = tables
         return [(texts, "; ".join(filter(None, (caption, title))), head), *others]
+
+    def _spans(self) -> dict[tuple[str, ...], str]:
+        """Return the worst and the best value, where samples have no score, by path."""
+        found = {}
+        for path, account in every(self.accounts):
+            worst, best = (
+                entries({key: ends[at] for key, ends in account.bounds.items()}, self.classes, path)
+                for at in (0, 1)
+            )
+            for (at, low), (_, high) in zip(worst, best, strict=True):
+                found[at] = f"{low:.4g} to {high:.4g}"
+        return found
 
     def _repr_html_(self) -> str:
         return "".join(as_html(*table) for table in self._tables())

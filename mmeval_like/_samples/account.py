@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Account"]
+from mmeval_like._base.keys import WHOLE
+
+__all__ = ["Account", "every", "told"]
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,61 @@ class Account:
         """The number of samples that have a score."""
         return self.planned - sum(self.unscored.values())
 
+    @property
+    def one_sided(self) -> tuple[int, int, int]:
+        """In a comparison, how many samples only a has a score for, only b, and neither.
+
+        Example:
+            >>> Account(9, {"a: error": 2, "b: error": 1, "a: error, b: limit": 3}).one_sided
+            (1, 2, 3)
+        """
+        counts = [0, 0, 0]
+        for reason, count in self.unscored.items():
+            in_b = not reason.startswith("a: ")
+            counts[0 if in_b else 2 if ", b: " in reason else 1] += count
+        return counts[0], counts[1], counts[2]
+
     def said(self) -> str:
         """Return the numbers in words; "" if all samples have a score."""
         if not self.unscored:
             return ""
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.unscored.items())
         return f"{self.scored:,} of {self.planned:,} scored; {reasons}"
+
+
+def every(accounts: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Account]]:
+    """Yield every account with samples that have no score, with the names that lead to it.
+
+    Args:
+        accounts: An account, accounts by name, or None.
+        path: The names that lead to them.
+    """
+    if isinstance(accounts, Mapping):
+        for name, one in accounts.items():
+            yield from every(one, (*path, name))
+    elif accounts is not None and accounts.unscored:
+        yield path, accounts
+
+
+def told(accounts: Any) -> list[str]:
+    """Return a line for each slice in which samples have no score.
+
+    Members of a collection have lines of their own where their accounts differ.
+
+    Args:
+        accounts: An account, accounts by name, or None.
+
+    Example:
+        >>> told({"all": Account(7, {"error": 2}), "k=a": Account(3, {"error": 1})})
+        ['5 of 7 scored; 2 error', 'k=a: 2 of 3 scored; 1 error']
+    """
+    slices: dict[str, dict[str, str]] = {}
+    for path, one in every(accounts):
+        members = slices.setdefault(",".join(name for name in path if "=" in name), {})
+        members[" ".join(name for name in path if "=" not in name and name != WHOLE)] = one.said()
+    lines = []
+    for which, members in slices.items():
+        alike = len(set(members.values())) == 1
+        texts = {"": next(iter(members.values()))} if alike else members
+        lines += [": ".join(filter(None, (which, name, text))) for name, text in texts.items()]
+    return lines

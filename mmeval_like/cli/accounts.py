@@ -12,7 +12,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
 
-__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs"]
+__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs", "without_account"]
 
 ACCOUNT = ("planned", "scored", "unscored", "rule", "bounds")
 """The names under which the account is written, next to the metrics of a slice."""
@@ -43,15 +43,20 @@ def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> 
     return {**values} if found is None else {**values, **_facts(found, accounts, request)}
 
 
+def without_account(results: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the metrics of each slice, without the account of its samples."""
+    return {
+        which: {name: one for name, one in values.items() if name not in ACCOUNT}
+        for which, values in results.items()
+    }
+
+
 def with_pairs(values: Mapping[str, Any], account: Any, request: Request) -> dict[str, Any]:
     """Return the values of a comparison with the account of its samples, if there is one."""
     found = with_account(values, account, request)
     if account is None:
         return found
-    counts = dict.fromkeys(("a_only", "b_only", "neither"), 0)
-    for reason, count in account.unscored.items():
-        a, b = reason.startswith("a: "), not reason.startswith("a: ") or ", b: " in reason
-        counts["neither" if a and b else "b_only" if a else "a_only"] += count
+    counts = dict(zip(("a_only", "b_only", "neither"), account.one_sided, strict=True))
     return {**found, "scored": {"both": account.scored, **counts}}
 
 

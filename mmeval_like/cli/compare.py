@@ -15,7 +15,7 @@ from mmeval_like._core.verdicts import verdicts
 from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
-from mmeval_like.cli.accounts import refuse, said_of, with_pairs
+from mmeval_like.cli.accounts import refuse, said_of, with_pairs, without_account
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.ranks import on_ranks
@@ -26,6 +26,7 @@ from mmeval_like.reporting.differences import says
 
 if TYPE_CHECKING:
     from mmeval_like.reporting.each import Each
+    from mmeval_like.reporting.unscored import Lost
 
 __all__ = ["compare", "named", "paired", "the_spec"]
 
@@ -61,12 +62,12 @@ def _compare(
         report.write_lines(options.flips, ["id", "flip"], lines)
     if options.report:
         listed = {n: ids for n, ids in zip(_IDS, flips, strict=True) if "flips_up" in values[WHOLE]}
-        every = values | {WHOLE: values[WHOLE] | listed}
+        every = without_account(values | {WHOLE: values[WHOLE] | listed})
         whole = every if requests[0].by else every[WHOLE]
         samples = values[WHOLE]["samples"]
-        found = Result(whole, samples, pair.report, intervals=pair.intervals)
-        each = _each(options, requests, values[WHOLE], samples)
-        report.write_page(options.report, pair, found, options, requests, each)
+        found = Result(whole, samples, pair.report, None, pair.intervals, (), pair.accounts)
+        each, lost = _each(options, requests, every[WHOLE], found)
+        report.write_page(options.report, pair, found, options, requests, each, lost)
     if not options.quiet:
         printed = "-" in (options.json, options.csv, options.flips)
         write_out(_page(name, pair, values, options.name or ("A", "B"), printed), printed)
@@ -74,9 +75,12 @@ def _compare(
 
 
 def _each(
-    options: argparse.Namespace, requests: Sequence[Request], whole: Mapping[str, Any], samples: int
-) -> Each | None:
-    """Return every sample with its scores, for the report."""
+    options: argparse.Namespace,
+    requests: Sequence[Request],
+    whole: Mapping[str, Any],
+    found: Result,
+) -> tuple[Each | None, list[Lost]]:
+    """Return every sample with its scores, and the samples without a score, for the report."""
     from mmeval_like.cli.each import each_sample
 
     wanted = [
@@ -88,7 +92,7 @@ def _each(
         for request, end in zip(requests, ("_a", "_b"), strict=True)
     ]
     shown = [name for text in options.show for name in text.split(",")]
-    return each_sample(requests, samples, wanted, shown)
+    return each_sample(requests, found.account, wanted, shown)
 
 
 def the_spec(request: Request) -> Any:

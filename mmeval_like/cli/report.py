@@ -19,7 +19,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
 from mmeval_like._verdicts.sentences import interval_text
-from mmeval_like.cli.accounts import ACCOUNT, said
+from mmeval_like.cli.accounts import said, without_account
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.readers import expand
@@ -30,6 +30,7 @@ from mmeval_like.reporting.words import stem_names
 if TYPE_CHECKING:
     from mmeval_like.cli.request import Request
     from mmeval_like.reporting.each import Each
+    from mmeval_like.reporting.unscored import Lost
 
 __all__ = [
     "drawn",
@@ -67,11 +68,7 @@ def print_table(
         to_stderr: Print to the error stream, since standard output is used for something else.
     """
     accounts = said(results)
-    results = {
-        which: {name: one for name, one in values.items() if name not in ACCOUNT}
-        for which, values in results.items()
-    }
-    results, grids = without_grids(results, classes, lists=False)
+    results, grids = without_grids(without_account(results), classes, lists=False)
     known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
     ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
     lines: list[list[str]] = [["slice", "metric", "number", "value", *["interval"] * bool(known)]]
@@ -224,6 +221,7 @@ def write_page(
     options: argparse.Namespace,
     requests: Sequence[Request],
     each: Each | None = None,
+    lost: Sequence[Lost] = (),
 ) -> None:
     """Write the HTML page of a result.
 
@@ -234,6 +232,7 @@ def write_page(
         options: The options of the command.
         requests: The requests of one system or of two.
         each: The scores of single samples, if they are known.
+        lost: Of each system the samples without a score, if they are known.
     """
     from mmeval_like.reporting.page import page
 
@@ -244,7 +243,7 @@ def write_page(
         known = (digest, shlex.join(["mmeval_like", "verify", Path(record).name, *names]))
     study = _study(options, requests)
     margin = vars(options).get("margin")
-    text = page(metric, result, study=study, each=each, margin=margin, record=known)
+    text = page(metric, result, study=study, each=each, margin=margin, record=known, lost=lost)
     write_text(path, text)
 
 

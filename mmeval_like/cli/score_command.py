@@ -10,6 +10,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.result import Result
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
+from mmeval_like.cli.accounts import without_account
 from mmeval_like.cli.errors import MISSED
 from mmeval_like.cli.lock import read_lock, write_lock
 from mmeval_like.cli.ranks import on_ranks
@@ -59,12 +60,15 @@ def _score(
         if options.report:
             from mmeval_like.cli.each import each_sample
 
-            whole = results if request.by else results[WHOLE]
-            samples = results[WHOLE]["samples"]
-            found = Result(whole, samples, total.report, request.classes or None, total.intervals)
+            values = without_account(results)
+            whole = values if request.by else values[WHOLE]
+            samples, classes = results[WHOLE]["samples"], request.classes or None
+            found = Result(
+                whole, samples, total.report, classes, total.intervals, (), total.accounts
+            )
             shown = [name for text in options.show for name in text.split(",")]
-            each = each_sample([request], samples, [results[WHOLE]], shown)
-            report.write_page(options.report, total, found, options, [request], each)
+            each, lost = each_sample([request], found.account, [values[WHOLE]], shown)
+            report.write_page(options.report, total, found, options, [request], each, lost)
         if not options.quiet:
             printed = "-" in (options.json, options.csv)
             intervals = total.intervals if request.by else {WHOLE: total.intervals}

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.keys import WHOLE
+from mmeval_like._samples.account import Account
 from mmeval_like.plots.bars import MOST, bars
 from mmeval_like.plots.coco import breakdown, draw_breakdown
 from mmeval_like.plots.confusion import draw_confusions, draw_matrix
 from mmeval_like.plots.curves import CURVES, draw_curves
-from mmeval_like.plots.dots import draw_dots
+from mmeval_like.plots.dots import draw_dots, shortened
 from mmeval_like.plots.history import draw_history
 from mmeval_like.plots.multilabel import draw_label_matrices
 from mmeval_like.plots.reading import Number, Part, Slice, read
 from mmeval_like.plots.reliability import draw_reliability
-from mmeval_like.plots.style import Theme
+from mmeval_like.plots.style import Theme, add_note
 
 __all__ = ["Picture", "over_time", "pictures", "plain_numbers"]
 
@@ -34,11 +36,23 @@ class Picture:
         title: The title of the picture.
         size: Its width and height, in inches.
         draw: A function that draws it on axes in the colours of a theme, and returns a description.
+        accounts: By slice the account of the samples, all samples first, of those slices with
+            samples that have no score.
     """
 
     title: str
     size: tuple[float, float]
     draw: Callable[[Any, Theme], str]
+    accounts: Mapping[str, Account] = field(default_factory=dict)
+
+    def drawn(self, ax: Any, theme: Theme) -> str:
+        """Draw the picture, with a note about samples without a score; return a description."""
+        text = self.draw(ax, theme)
+        if not self.accounts:
+            return text
+        said = [f"{name}: " * (name != WHOLE) + one.said() for name, one in self.accounts.items()]
+        add_note(ax, theme, said[0] if WHOLE in self.accounts else "; ".join(said))
+        return f"{text} {' '.join(f'{one}.' for one in shortened(said))}"
 
 
 def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
@@ -63,7 +77,11 @@ def pictures(result: Mapping[str, Any], name: str = "") -> list[Picture]:
         name: The name of the metric, if it is not in a collection.
     """
     slices = read(result, name)
-    found = [picture for part in slices[0].parts for picture in _of_part(part)]
+    found = [
+        replace(picture, accounts=_accounts(slices[:1], part.metric))
+        for part in slices[0].parts
+        for picture in _of_part(part)
+    ]
     compared = [*_compared(slices)]
     return compared or [*found, *_of_slices(slices)]
 
@@ -77,7 +95,9 @@ def plain_numbers(result: Mapping[str, Any], name: str = "") -> list[Picture]:
         for key, one in part.numbers.items()
         if isinstance(one.value, int | float)
     }
-    return [_dots("Values", numbers, sort=False)] if numbers else []
+    if not numbers:
+        return []
+    return [replace(_dots("Values", numbers, sort=False), accounts=_accounts([whole]))]
 
 
 def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Picture]:
@@ -93,9 +113,31 @@ def over_time(results: Sequence[Mapping[str, Any]], name: str = "") -> list[Pict
                 if one.is_known:
                     lines.setdefault(key, [None] * len(every))[at] = one
         if lines:
+            accounts = {
+                f"evaluation {at}": account
+                for at, parts in enumerate(every, 1)
+                if metric in parts
+                and (account := parts[metric].account) is not None
+                and account.unscored
+            }
             title = f"{metric or 'Values'} over {len(every)} evaluation{'s' * (len(every) > 1)}"
             draw = partial(draw_history, title=title, lines=lines)
-            found.append(Picture(title, (6.0, 4.0), draw))
+            found.append(Picture(title, (6.0, 4.0), draw, accounts))
+    return found
+
+
+def _accounts(slices: Sequence[Slice], metric: str | None = None) -> dict[str, Account]:
+    """Return by slice the account of a metric's samples, where samples have no score.
+
+    Args:
+        slices: The slices.
+        metric: The name of the metric; None: any metric of the slice.
+    """
+    found = {}
+    for one in slices:
+        part = one if metric is None else one.part(metric)
+        if part is not None and part.account is not None and part.account.unscored:
+            found[one.name] = part.account
     return found
 
 
@@ -152,7 +194,8 @@ def _of_slices(slices: Sequence[Slice]) -> Iterator[Picture]:
                 continue
             value = part.metric if part.metric and len(part.numbers) == 1 else part.title(key)
             column, found = _by_column(found)
-            yield _dots(f"{value} by {column}", found, whole)
+            picture = _dots(f"{value} by {column}", found, whole)
+            yield replace(picture, accounts=_accounts(slices, part.metric))
 
 
 def _by_column(found: dict[str, Number]) -> tuple[str, dict[str, Number]]:
@@ -179,7 +222,8 @@ def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:
                 continue
             known = {one.name: one.number(part.metric, key) for one in slices}
             found = {name: number for name, number in known.items() if number is not None}
-            yield _dots(f"{base}: B - A", found, Number(0), sort=False)
+            picture = _dots(f"{base}: B - A", found, Number(0), sort=False)
+            yield replace(picture, accounts=_accounts(slices, part.metric))
 
 
 def _dots(

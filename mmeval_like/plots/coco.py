@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mmeval_like.plots.bars import draw_bars
-from mmeval_like.plots.reading import Number, number_text
+from mmeval_like.plots.reading import Number, number_text, span_text
 from mmeval_like.plots.style import Theme, dress
 
 __all__ = ["breakdown", "draw_breakdown"]
@@ -51,7 +51,9 @@ def draw_breakdown(ax: Any, theme: Theme, title: str, numbers: Mapping[str, Numb
     draw_bars(ax, theme, [*known], [*known.values()])
     ax.set_xlim(0, 1)
     said = [
-        f"{name} {number_text(one.value)}" if name in known else f"{name}: no such objects"
+        f"{name} {number_text(one.value)}{span_text(one)}"
+        if name in known
+        else f"{name}: no such objects"
         for name, one in numbers.items()
     ]
     return f"{title}. {'; '.join(said)}."

@@ -66,7 +66,7 @@ def on_axes(found: Sequence[Picture], ax: Any, theme: str) -> Any:
     with glyphs:
         figure, axes = _axes(found, ax, colours)
         for picture, one in zip(found, axes, strict=False):
-            text = printable(picture.draw(one, colours))
+            text = printable(picture.drawn(one, colours))
             one.set_label(f"{one.get_label()} {text}".strip())
     return figure
 

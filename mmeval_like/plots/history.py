@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from mmeval_like.plots.reading import Number, number_text
-from mmeval_like.plots.style import DASHES, MARKS, Theme, add_legend, clipped, dress
+from mmeval_like.plots.reading import Number, number_text, span_text
+from mmeval_like.plots.style import DASHES, LIGHTER, MARKS, Theme, add_legend, clipped, dress
 
 __all__ = ["draw_history"]
 
@@ -20,6 +20,8 @@ def draw_history(
     times: Sequence[datetime] | None = None,
 ) -> str:
     """Draw a line for every number over the evaluations; return a description.
+
+    What samples without a score may change is a lighter line at the evaluation.
 
     Args:
         ax: Where to draw.
@@ -47,11 +49,16 @@ def draw_history(
         )
         lows, highs = [one.low for _, one in known], [one.high for _, one in known]
         ax.fill_between(places, lows, highs, color=colour, alpha=0.18, linewidth=0)
+        for at, one in known:
+            if one.span is not None:
+                ax.vlines(at, *one.span, colour, linewidth=6, alpha=LIGHTER)
         (first, begin), (last, end) = known[0], known[-1]
         least, largest = (number_text(of(one.value for _, one in known)) for of in (min, max))
+        spans = [f"{_said(at)}{span_text(one)}" for at, one in known if one.span is not None]
         said.append(
             f"{name} from {number_text(begin.value)} at {_said(first)} to "
             f"{number_text(end.value)} at {_said(last)}, least {least}, largest {largest}"
+            + (f", with any scores at {', at '.join(spans)}" if spans else "")
         )
     if times is None:
         ax.set_xlabel("evaluation")

@@ -11,8 +11,9 @@ import numpy as np
 
 from mmeval_like._base.class_table import CLASS_TABLE, divided
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._samples.account import Account
 
-__all__ = ["Number", "Part", "Slice", "number_text", "read"]
+__all__ = ["Number", "Part", "Slice", "number_text", "read", "span_text"]
 
 _ENDS = ("_low", "_high")
 _BETWEEN = "between "  # the spread between slices: not a slice
@@ -27,12 +28,15 @@ class Number:
         low: The lower end of its interval; nan: no interval.
         high: The upper end of its interval; nan: no interval.
         interval: The `Interval` itself, if the result has it.
+        span: The least and the greatest value that samples without a score may give it; None: it
+            has no bounds, or all samples have a score.
     """
 
     value: Any
     low: float = math.nan
     high: float = math.nan
     interval: Any = None
+    span: tuple[float, float] | None = None
 
     @property
     def is_known(self) -> bool:
@@ -51,6 +55,7 @@ class Part:
         by_class: Lists with a number for every class, by key.
         averages: By name the averages over the classes, each with some of the keys of `by_class`.
         classes: The names of the classes; None: classes are numbered.
+        account: The account of the samples; None: it is unknown, and all have a score.
     """
 
     metric: str
@@ -59,6 +64,7 @@ class Part:
     by_class: dict[str, list[Number]] = field(default_factory=dict)
     averages: dict[str, dict[str, Number]] = field(default_factory=dict)
     classes: Sequence[str] | None = None
+    account: Account | None = None
 
     def names(self, count: int) -> list[str]:
         """Return the names of `count` classes."""
@@ -93,6 +99,11 @@ class Slice:
         part = self.part(metric)
         return None if part is None else part.numbers.get(key)
 
+    @property
+    def account(self) -> Account | None:
+        """The account of the samples; None: it is unknown, and all have a score."""
+        return next((part.account for part in self.parts if part.account is not None), None)
+
 
 def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
     """Return the contents of a result, all samples first, then slice by slice.
@@ -110,31 +121,40 @@ def read(result: Mapping[str, Any], name: str = "") -> list[Slice]:
     intervals = getattr(result, "intervals", {})
     classes = getattr(result, "classes", None)
     samples = getattr(result, "samples", None)
-    return [
-        Slice(which, *_parts(values, known, classes, name, samples if which == WHOLE else None))
-        for which, (values, known) in _by_slice(result, intervals).items()
-    ]
+    accounts = getattr(result, "accounts", None)
+    found = []
+    for which, (values, known, told) in _by_slice(result, intervals, accounts).items():
+        count = samples if which == WHOLE else None
+        found.append(Slice(which, *_parts(values, known, told, classes, name, count)))
+    return found
 
 
-def _by_slice(values: Mapping[str, Any], intervals: Any) -> dict[str, tuple[Any, Any]]:
-    """Return values and intervals by slice, all samples first, in any layout of the slices."""
-    found: dict[str, tuple[Any, Any]] = {}
+def _by_slice(values: Mapping[str, Any], *beside: Any) -> dict[str, tuple[Any, ...]]:
+    """Return values, and what is beside them, by slice, all samples first, in any layout of slices.
+
+    Args:
+        values: The values.
+        *beside: The intervals, and the accounts, nested like the values.
+    """
+    found: dict[str, tuple[Any, ...]] = {}
     if _has_slices(values):
         for which, of_slice in values.items():
             if not isinstance(of_slice, Mapping) or which.startswith(_BETWEEN):
                 continue
-            for inner, both in _by_slice(of_slice, _at(intervals, which)).items():
+            known = [_at(one, which) for one in beside]
+            for inner, every in _by_slice(of_slice, *known).items():
                 names = [name for name in (which, inner) if name != WHOLE]
-                found[",".join(names) or WHOLE] = both
+                found[",".join(names) or WHOLE] = every
         return found
     if not any(map(_has_slices, values.values())):
-        return {WHOLE: (values, intervals)}
+        return {WHOLE: (values, *beside)}
     for member, entry in values.items():
-        known = _at(intervals, member)
-        of_member = _by_slice(entry, known) if _has_slices(entry) else {WHOLE: (entry, known)}
-        for which, (own, own_intervals) in of_member.items():
-            members, of_members = found.setdefault(which, ({}, {}))
-            members[member], of_members[member] = own, own_intervals
+        known = [_at(one, member) for one in beside]
+        of_member = _by_slice(entry, *known) if _has_slices(entry) else {WHOLE: (entry, *known)}
+        for which, every in of_member.items():
+            of_members = found.setdefault(which, tuple({} for _ in every))
+            for several, own in zip(of_members, every, strict=True):
+                several[member] = own
     return found
 
 
@@ -148,6 +168,7 @@ def _has_slices(values: Any) -> bool:
 def _parts(
     values: Mapping[str, Any],
     intervals: Any,
+    accounts: Any,
     classes: Sequence[str] | None,
     name: str,
     samples: int | None,
@@ -158,38 +179,54 @@ def _parts(
     if members and not rest.keys() - {"samples"}:
         samples = rest.get("samples", samples)
         return samples, [
-            _part(key, entry, _at(intervals, key), classes) for key, entry in members.items()
+            _part(key, entry, _at(intervals, key), _at(accounts, key), classes)
+            for key, entry in members.items()
         ]
     if isinstance(counted := values.get("samples"), int):
         samples = counted
-    return samples, [_part(name, values, intervals, classes)]
+    return samples, [_part(name, values, intervals, accounts, classes)]
 
 
 def _part(
-    name: str, values: Mapping[str, Any], intervals: Any, classes: Sequence[str] | None
+    name: str,
+    values: Mapping[str, Any],
+    intervals: Any,
+    account: Account | None,
+    classes: Sequence[str] | None,
 ) -> Part:
     table = divided(values.get(CLASS_TABLE))
     if table is not None:
         rest = {key: value for key, value in values.items() if key != CLASS_TABLE}
-        return _with_table(_part(name, rest, intervals, classes), *table)
-    part = Part(name, values, classes=classes)
+        return _with_table(_part(name, rest, intervals, account, classes), *table)
+    account = account if isinstance(account, Account) else None
+    part = Part(name, values, classes=classes, account=account)
+    bounds = account.bounds if account is not None and account.unscored else {}
     flat = dict(_flat(values))
     for path, value in flat.items():
         key, one = " ".join(path), _at(intervals, *path)
         ends = [flat.get((*path[:-1], f"{path[-1]}{end}"), math.nan) for end in _ENDS]
         if _is_end(path, flat):
             continue
+        spans = _spans(bounds.get(key))
         if isinstance(value, list):
             spread = [end if isinstance(end, list) else [end] * len(value) for end in ends]
             known = one if isinstance(one, list) else [None] * len(value)
             if all(isinstance(entry, int | float) for entry in value) and value:
                 lows, highs = spread
-                part.by_class[key] = [*map(Number, value, lows, highs, known)]
+                spans = spans or [None] * len(value)
+                part.by_class[key] = [*map(Number, value, lows, highs, known, spans)]
         else:
             low, high = ends
-            part.numbers[key] = Number(value, low, high, one)
+            part.numbers[key] = Number(value, low, high, one, spans[0] if spans else None)
     _take_classes_of_detectors(part)
     return part
+
+
+def _spans(bounds: Any) -> list[tuple[float, float] | None]:
+    """Return the least and the greatest value of a number or of each of a list; empty: unknown."""
+    worst, best = bounds or ([], [])
+    pairs = zip(worst, best, strict=True) if isinstance(worst, list) else [(worst, best)]
+    return [(min(pair), max(pair)) if all(map(math.isfinite, pair)) else None for pair in pairs]
 
 
 def _with_table(
@@ -239,6 +276,19 @@ def _at(intervals: Any, *path: str) -> Any:
     for key in path:
         intervals = intervals.get(key, {}) if isinstance(intervals, Mapping) else {}
     return intervals or None
+
+
+def span_text(one: Number) -> str:
+    """Return the words for what samples without a score may change; empty if nothing is known.
+
+    Example:
+        >>> span_text(Number(0.6, span=(3 / 7, 5 / 7))), span_text(Number(0.6))
+        (' from 0.4286 to 0.7143', '')
+    """
+    if one.span is None:
+        return ""
+    least, most = map(number_text, one.span)
+    return f" from {least} to {most}"
 
 
 def number_text(value: Any) -> str:

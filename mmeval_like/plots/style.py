@@ -10,10 +10,12 @@ from typing import Any
 __all__ = [
     "DASHES",
     "HEAT",
+    "LIGHTER",
     "MARKS",
     "THEMES",
     "Theme",
     "add_legend",
+    "add_note",
     "clipped",
     "default_settings",
     "dress",
@@ -29,6 +31,7 @@ HEAT = "cividis"
 # Line styles and markers distinguish the series of a figure without colour.
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKS = ("o", "s", "^", "D", "v", "P")
+LIGHTER = 0.4  # the opacity of what samples without a score may change
 # Fonts of common systems with Chinese, Japanese and Korean glyphs, which matplotlib's font lacks.
 _MORE_FONTS = (
     *("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
@@ -135,8 +138,7 @@ def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
         note: A second line, about parts that are left out.
     """
     ax.set_facecolor(theme.paper)
-    lines = [clipped(title, 48), *[note] * bool(note)]
-    ax.set_title("\n".join(lines), color=theme.ink, fontsize=11, loc="left")
+    ax.set_title("\n".join([clipped(title, 48), *[note] * bool(note)]), **_title(theme))
     ax.tick_params(colors=theme.ink, labelsize=9, width=0.8)
     for which in ("top", "right"):
         ax.spines[which].set_visible(False)
@@ -146,6 +148,15 @@ def dress(ax: Any, theme: Theme, title: str, note: str = "") -> None:
         axis.label.set_color(theme.ink)
         axis.label.set_fontsize(9)
     ax.set_axisbelow(True)
+
+
+def add_note(ax: Any, theme: Theme, note: str) -> None:
+    """Add a line below the title of axes that `dress` has dressed."""
+    ax.set_title(f"{ax.get_title(loc='left')}\n{clipped(note, 64)}", **_title(theme))
+
+
+def _title(theme: Theme) -> dict[str, Any]:
+    return {"color": theme.ink, "fontsize": 11, "loc": "left"}
 
 
 def add_legend(ax: Any, theme: Theme, title: str = "") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mmeval_like.plots.reading import Number, number_text
+from mmeval_like.plots.reading import Number, number_text, span_text
 from mmeval_like.plots.style import Theme, clipped
 
 __all__ = ["name_lines", "said_of", "sort_out"]
@@ -67,7 +67,7 @@ def said_of(unknown: Sequence[tuple[Number, str]]) -> str:
 
 
 def _text(one: Number) -> str:
-    return number_text(one.value) or "none"
+    return (number_text(one.value) or "none") + span_text(one)
 
 
 def _say(ax: Any, theme: Theme, line: int, text: str) -> None:

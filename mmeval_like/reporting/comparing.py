@@ -13,10 +13,12 @@ from mmeval_like._core.paired import Paired
 from mmeval_like._core.verdicts import Compared, verdicts
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.interval import share as as_share
+from mmeval_like._samples.account import Account
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, compared_slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of
 from mmeval_like.reporting.study import Study
+from mmeval_like.reporting.unscored import Lost, Unscored, unscored
 from mmeval_like.reporting.verdicts import Shown
 from mmeval_like.reporting.words import Scale, clipped, label_of
 
@@ -115,6 +117,7 @@ class Comparison:
     Attributes:
         names: The names of A and B.
         numbers: Every number of all samples, with its label; the first one decides the verdict.
+        unscored: The samples without a score; None: all have one in both systems.
         own: The intervals of A's and of B's own value; None: unknown.
         ahead: On how many samples each system is ahead; None: unknown.
         spread: The differences of single samples; None: unknown, or without a spread.
@@ -128,6 +131,7 @@ class Comparison:
 
     names: tuple[str, str]
     numbers: list[tuple[str, Shown]]
+    unscored: Unscored | None = None
     own: tuple[Interval | None, Interval | None] = (None, None)
     ahead: Ahead | None = None
     spread: Spread | None = None
@@ -153,6 +157,8 @@ def compare_story(
     study: Study,
     each: Each | None,
     margin: float | None,
+    accounts: Any = None,
+    lost: Sequence[Lost] = (),
 ) -> Comparison:
     """Return the facts on the page of a comparison.
 
@@ -162,13 +168,16 @@ def compare_story(
         study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
         margin: The largest difference up to which the systems count as equivalent.
+        accounts: The accounts of the samples, by slice.
+        lost: Of each system the samples without a score, if they are known.
     """
     a, b = map(clipped, study.names if len(study.names) == 2 else ("A", "B"))
     names = a, b
     by_number: dict[tuple[str, str], list[Shown]] = {}
     for of in verdicts(pair, values, margin):
         known = by_number.setdefault((of.member, of.key), [])
-        known.append(Shown(names, of, known[0].scale if known else _scale(of)))
+        scale = known[0].scale if known else _scale(of)
+        known.append(Shown(names, of, scale, _account(accounts, of)))
     if not by_number:
         return Comparison(names, [])
     labels = {at: _label(pair, at, [k for m, k in by_number if m == at[0]]) for at in by_number}
@@ -179,6 +188,7 @@ def compare_story(
     return Comparison(
         names,
         numbers,
+        unscored=unscored(main.account, main.of.metric, main.possible, lost),
         own=(_own(main, each, 0), _own(main, each, 1)),
         ahead=_ahead(each, main),
         spread=None if each is None or each.is_hits else _spread(each),
@@ -191,6 +201,13 @@ def compare_story(
         distribution=None if each is None or each.is_hits else _distribution(each, main),
         changed=_flipped(main) if each is None else _changed(each, main),
     )
+
+
+def _account(accounts: Any, of: Compared) -> Account | None:
+    """Return the account of the samples of a slice, and of a member of a collection."""
+    for name in filter(None, (of.slice, of.member)):
+        accounts = accounts.get(name) if isinstance(accounts, Mapping) else accounts
+    return accounts if isinstance(accounts, Account) else None
 
 
 def _scale(of: Compared) -> Scale:

@@ -67,6 +67,7 @@ def interval_line(
     tone: str,
     hollow: bool,
     bar: bool = False,
+    span: tuple[float, float] | None = None,
 ) -> str:
     """Return a dot with its interval, the reference line, and a bar from 0 if there is one.
 
@@ -77,13 +78,17 @@ def interval_line(
         tone: "a", "b" or "m" for its colour.
         hollow: Whether there are too few samples.
         bar: Whether there is a bar from 0 to the dot.
+        span: What samples without a score may change: the lighter end of the bar, or a lighter line
+            behind the dot; None: unknown.
     """
     value, low, high = number
     parts = []
     if bar and math.isfinite(value):
-        width = float(axis.at(value)[:-1]) - float(axis.at(0.0)[:-1])
-        at = f'x="{axis.at(0.0)}" width="{max(width, 0.0):.2f}%" y="28%" height="44%"'
-        parts.append(f'<rect {at} class="ft"/>')
+        sure = value if span is None else min(max(span[0], 0.0), span[1])
+        parts.append(_rect(axis, 0.0, sure, 'class="ft"'))
+    if span is not None:
+        shade = "ft" if bar else f"f{tone}"
+        parts.append(_rect(axis, *span, f'class="{shade}" opacity=".4"'))
     if math.isfinite(reference):
         x = axis.at(reference)
         parts.append(f'<line x1="{x}" x2="{x}" y1="0" y2="100%" class="ref"/>')
@@ -97,6 +102,13 @@ def interval_line(
         fill = f"hollow s{tone}" if hollow else f"f{tone}"
         parts.append(f'<circle cx="{axis.at(value)}" cy="50%" r="5" class="{fill}"/>')
     return f'<svg class="line" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _rect(axis: Axis, start: float, end: float, how: str) -> str:
+    """Return a bar between two values; none to the left."""
+    width = float(axis.at(end)[:-1]) - float(axis.at(start)[:-1])
+    at = f'x="{axis.at(start)}" width="{max(width, 0.0):.2f}%" y="28%" height="44%"'
+    return f"<rect {at} {how}/>"
 
 
 def scale_line(axis: Axis, scale: Scale, sign: str = "") -> str:
@@ -120,8 +132,12 @@ def gauge(
     ends: tuple[str, str],
     bounds: tuple[float, float],
     reference: tuple[float, str] | None,
+    span: tuple[float, float] | None = None,
 ) -> str:
-    """Return a gauge of a bounded value within its range, with the reference if given."""
+    """Return a gauge of a bounded value within its range, with the reference if given.
+
+    What samples without a score may change, the span, is a second band within that of the interval.
+    """
     least, most = bounds
 
     def at(one: float) -> str:
@@ -131,6 +147,9 @@ def gauge(
     if math.isfinite(low) and math.isfinite(high):
         wide = f"{max(100 * (high - low) / (most - least), 0.5):.2f}%"
         parts.append(f'<rect x="{at(low)}" width="{wide}" y="4" height="12" class="band"/>')
+    if span is not None:
+        wide = f"{max(100 * (span[1] - span[0]) / (most - least), 0.5):.2f}%"
+        parts.append(f'<rect x="{at(span[0])}" width="{wide}" y="7" height="6" class="band"/>')
     parts.append(f'<circle cx="{at(value)}" cy="10" r="4.5" class="fb"/>')
     if reference is not None:
         x = at(reference[0])

@@ -8,11 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.plots.reading import Number, Part, Slice
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line
 from mmeval_like.reporting.verdicts import Shown
-from mmeval_like.reporting.words import Scale, called, clipped, label_of_classes, p_cell
+from mmeval_like.reporting.words import (
+    Scale,
+    called,
+    clipped,
+    label_of_classes,
+    p_cell,
+    reasons_text,
+)
 
 __all__ = ["Forest", "Row", "Taken", "classes", "compared_slices", "parted", "slices"]
 
@@ -56,6 +64,8 @@ class Row:
         reading: The conclusion of a slice: of two systems the `kind` of `Compared`, of one system
             "better", "worse", "higher", "lower", "unclear", "thin", "unknown" or nothing.
         taken: The class that this class is most often taken for; None: it never is.
+        reasons: Why samples have no score; empty: all have one.
+        possible: The values that samples without a score may give it; empty: unknown.
     """
 
     name: str
@@ -70,6 +80,8 @@ class Row:
     thin: bool = False
     reading: str = ""
     taken: Taken | None = None
+    reasons: str = ""
+    possible: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,13 @@ class Forest:
     better: bool | None = None
 
     @property
+    def unscored(self) -> list[Row]:
+        """The rows of which samples have no score, or whose values these may change."""
+        whole = [] if self.whole is None else [self.whole]
+        every = [*whole, *self.averages, *self.rows, *self.thin]
+        return [row for row in every if row.reasons or row.possible]
+
+    @property
     def shown(self) -> int:
         """The number of rows that the page shows."""
         return len(self.rows) + len(self.thin)
@@ -144,11 +163,14 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
     """
     kept, (bounds, scale) = every[: _ROWS + 1], (every[0].bounds, every[0].scale)
     width = bounds[1] - bounds[0]
+    spans = [of.span for of in kept]
     ends = [x for of in kept for x in (of.one.value, of.one.low, of.one.high)]
+    ends += [x for span in spans if span is not None for x in span]
+    counts = _counts([of.account for of in kept])
     axis = Axis([0.0, *ends], (-width, width))
     several = len({parted(of.of.slice)[1] for of in kept[1:]}) > 1
     rows = []
-    for of in kept:
+    for of, span, count in zip(kept, spans, counts, strict=True):
         value, column = parted(of.of.slice)
         is_whole = of is every[0]
         decided = is_whole or of.verdict.decided
@@ -159,8 +181,10 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
             Row(
                 value,
                 column if several and not is_whole else "",
-                [f"{of.samples:,}", *(scale.value(x) for x in of.values)],
-                interval_line(axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin),
+                [count or f"{of.samples:,}", *(scale.value(x) for x in of.values)],
+                interval_line(
+                    axis, [of.one.value, of.one.low, of.one.high], 0.0, tone, thin, span=span
+                ),
                 scale.number(of.one.value, "+"),
                 scale.span(of.one.low, of.one.high, True),
                 of.one.value,
@@ -168,6 +192,8 @@ def compared_slices(every: Sequence[Shown], title: str) -> Forest:
                 tone,
                 thin,
                 of.reading,
+                reasons=_reasons(of.account),
+                possible=of.possible,
             )
         )
     ranked = sorted((r for r in rows[1:] if not r.thin), key=lambda r: -abs(r.sort))
@@ -212,12 +238,15 @@ def slices(
         and _is_thin(number.interval, bounds, number.low == number.low)
         for (_, number), verdict in zip(kept, verdicts, strict=True)
     ]
-    everything = [x for _, n in kept for x in _ends(n)]
-    axis = Axis([*_ends(whole), *everything], bounds)
+    axis = Axis([x for n in (whole, *(n for _, n in kept)) for x in (*_ends(n), *_span(n))], bounds)
+    accounts = [_account(one, part.metric) for one in (every[0], *(one for one, _ in kept))]
+    counts = _counts(accounts)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
     tested = any(verdict is not None for verdict in verdicts)
     rows = []
-    for (one, number), few, verdict in zip(kept, thin, verdicts, strict=True):
+    for (one, number), few, verdict, count, account in zip(
+        kept, thin, verdicts, counts[1:], accounts[1:], strict=True
+    ):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
         if verdict is not None:
@@ -227,19 +256,24 @@ def slices(
         if tested:
             after.append("–" if verdict is None or math.isnan(verdict.p) else p_cell(verdict.p))
             reading = "thin" if few else reading
-        draw = interval_line(axis, _ends(number), reference, tone if not few else "m", few)
+        draw = interval_line(
+            axis, _ends(number), reference, tone if not few else "m", few, span=number.span
+        )
         name, sub = value, column * several
-        row = _row(name, sub, one.samples, number, scale, draw, after)
-        rows.append(replace(row, tone=tone, thin=few, reading=reading))
+        row = _row(name, sub, count or _samples(one), number, scale, draw, after)
+        row = replace(row, tone=tone, thin=few, reading=reading, reasons=_reasons(account))
+        rows.append(row)
     blank = ["", ""] if tested else [""]
-    draw = interval_line(axis, _ends(whole), reference, "m", False)
-    pinned = _row("", "", every[0].samples, whole, scale, draw, blank)
+    draw = interval_line(axis, _ends(whole), reference, "m", False, span=whole.span)
+    pinned = _row("", "", counts[0] or _samples(every[0]), whole, scale, draw, blank)
+    pinned = replace(pinned, reasons=_reasons(accounts[0]))
     level = next((n.interval.level for _, n in kept if n.interval is not None), None)
     ranked = [row for row in rows if not row.thin]
+    # A slice in which no sample has a score is last.
     if better is None:
-        ranked.sort(key=lambda row: -abs(row.sort - reference))
+        ranked.sort(key=lambda row: (math.isnan(row.sort), -abs(row.sort - reference)))
     else:
-        ranked.sort(key=lambda row: row.sort if better else -row.sort)
+        ranked.sort(key=lambda row: (math.isnan(row.sort), row.sort if better else -row.sort))
     return Forest(
         title,
         scale_line(axis, scale),
@@ -251,6 +285,27 @@ def slices(
         unit=scale.unit,
         tested=tested,
     )
+
+
+def _counts(accounts: Sequence[Account | None]) -> list[str]:
+    """Return for each account how many of the samples have a score; empty if all samples have."""
+    if not any(map(_reasons, accounts)):
+        return [""] * len(accounts)
+    return ["" if one is None else f"{one.scored:,} of {one.planned:,}" for one in accounts]
+
+
+def _reasons(account: Account | None) -> str:
+    """Return why samples have no score; empty if all have one."""
+    return "" if account is None else reasons_text(account, 5)
+
+
+def _account(one: Slice, metric: str) -> Account | None:
+    part = one.part(metric)
+    return None if part is None else part.account
+
+
+def _samples(one: Slice) -> str:
+    return "" if one.samples is None else f"{one.samples:,}"
 
 
 @dataclass(frozen=True)
@@ -312,15 +367,17 @@ def classes(
         range(len(numbers)),
         key=lambda at: (not numbers[at].is_known, numbers[at].value * (1 if up else -1)),
     )[:_CLASSES]
-    axis = Axis([0.0, *(x for at in order for x in _ends(numbers[at]))], main.bounds)
+    shown = [numbers[at] for at in order]
+    axis = Axis([0.0, *(x for one in shown for x in (*_ends(one), *_span(one)))], main.bounds)
     has_taken = len(most_taken) == len(numbers)
 
     def row(name: str, number: Number, after: list[str], taken: Taken | None = None) -> Row:
         few = number.interval is not None and _is_thin(number.interval, main.bounds, True)
-        line = interval_line(axis, _ends(number), math.nan, "b", few, bar=True)
+        line = interval_line(axis, _ends(number), math.nan, "b", few, True, number.span)
         value, span = _ends(number)[0], scale.span(number.low, number.high)
         text = scale.number(value)
-        return Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
+        found = Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
+        return replace(found, possible=_possible(number, scale))
 
     def cells(several: Sequence[Number | None]) -> list[str]:
         pairs = zip(several, scales, strict=True)
@@ -392,7 +449,7 @@ def _same(one: Sequence[Number], other: Sequence[Number]) -> bool:
 def _row(
     name: str,
     sub: str,
-    samples: int | None,
+    samples: str,
     number: Number,
     scale: Scale,
     line: str,
@@ -400,9 +457,9 @@ def _row(
 ) -> Row:
     """Return the row of a slice of one system."""
     value = float(number.value) if number.is_known else math.nan
-    before = ["" if samples is None else f"{samples:,}"]
     span = scale.span(number.low, number.high)
-    return Row(name, sub, before, line, scale.value(value), span, value, after)
+    row = Row(name, sub, [samples], line, scale.value(value), span, value, after)
+    return replace(row, possible=_possible(number, scale))
 
 
 def _is_thin(one: Any, bounds: tuple[float, float], known: bool) -> bool:
@@ -429,3 +486,14 @@ def _read(verdict: Verdict | None) -> tuple[str, str]:
 def _ends(number: Number) -> list[float]:
     value = float(number.value) if number.is_known else math.nan
     return [value, number.low, number.high]
+
+
+def _span(number: Number) -> tuple[float, ...]:
+    return () if number.span is None else number.span
+
+
+def _possible(number: Number, scale: Scale) -> str:
+    if number.span is None:
+        return ""
+    least, most = number.span
+    return scale.span(least, most)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._samples.account import Account
+from mmeval_like.plots.reading import Slice
 
 __all__ = ["Made", "Measured", "measured"]
 
@@ -51,6 +53,7 @@ class Measured:
         tested: Whether each slice of one system is tested against all other samples.
         clusters: The number of clusters of all samples; None: each sample is a unit.
         anytime: Whether the intervals hold for all looks together.
+        account: The account of the samples; None: all have a score.
         made: Where and with which versions the page was made.
     """
 
@@ -64,17 +67,19 @@ class Measured:
     tested: bool
     clusters: int | None
     anytime: bool
+    account: Account | None
     made: Made
 
 
-def measured(metric: Evaluation, result: Mapping[str, Any], samples: int | None) -> Measured:
+def measured(metric: Evaluation, result: Mapping[str, Any], whole: Slice) -> Measured:
     """Return the facts about an evaluation that its metric and its result have."""
+    account = whole.account
     world = metric.dist_comm
     intervals = [*_all(metric.intervals)]
     return Measured(
         metric.plan.compares,
         {place.metric.higher_is_better for place in metric.plan.places()},
-        samples,
+        whole.samples,
         getattr(result, "report", None),
         [*dict.fromkeys(one.method for one in intervals if one.method != "none")],
         intervals[0].level if intervals else None,
@@ -82,6 +87,7 @@ def measured(metric: Evaluation, result: Mapping[str, Any], samples: int | None)
         any(getattr(one, "apart", None) is not None for one in intervals),
         max((one.units for one in intervals if one.unit == "cluster"), default=None),
         getattr(metric, "planned", None) is not None,
+        account if account is not None and account.unscored else None,
         Made(
             sys.modules["mmeval_like"].__version__,
             platform.python_version(),

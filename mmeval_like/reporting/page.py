@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from importlib import resources
@@ -27,6 +27,7 @@ from mmeval_like.reporting.rendering import templates
 from mmeval_like.reporting.scoring import Score, score_story
 from mmeval_like.reporting.study import Study
 from mmeval_like.reporting.svg import Drawn, Rules, draw_inline, variables
+from mmeval_like.reporting.unscored import Lost
 from mmeval_like.reporting.words import clipped, label_of
 
 __all__ = ["moment", "page", "report"]
@@ -134,6 +135,7 @@ def page(
     each: Each | None = None,
     margin: float | None = None,
     record: tuple[str, str] | None = None,
+    lost: Sequence[Lost] = (),
 ) -> str:
     """Return the page of a report.
 
@@ -146,6 +148,7 @@ def page(
         margin: As in `report`.
         record: The digest of the result's record, and the command that verifies it; by default the
             digest of a `Recorded` metric.
+        lost: Of each system the samples without a score, if they are known.
     """
     plan, study = metric.plan, study or Study()
     study = replace(study, metrics=study.metrics or plan.measured(), by=study.by or [*plan.columns])
@@ -161,10 +164,12 @@ def page(
     story: Comparison | Score
     if metric.plan.compares:
         pair: Any = metric
+        accounts = getattr(result, "accounts", None)
         values = dict(result) if WHOLE in result else {WHOLE: result}
-        story = compare_story(pair, values, study, each, margin)
+        accounts = accounts if WHOLE in result else {WHOLE: accounts}
+        story = compare_story(pair, values, study, each, margin, accounts, lost)
     else:
-        story = score_story(metric, every, study, each)
+        story = score_story(metric, every, study, each, lost)
         drawn, undrawn = _drawn(result, name, rules, story.matrix is not None)
     css = "\n".join([_sheet(), rules.css()])
     script = _text("page.js")
@@ -180,7 +185,7 @@ def page(
             study=study,
             pictures=drawn,
             undrawn=undrawn,
-            measured=measured(metric, result, every[0].samples),
+            measured=measured(metric, result, every[0]),
             record=record,
         )
     )

@@ -58,6 +58,7 @@ def templates() -> Any:
         p_said=words.p_said,
         percent=words.percent,
         quoted=words.quoted,
+        reasons=words.reasons_text,
         rare=words.rare,
         samples=words.samples_text,
         share_of=words.share,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +12,14 @@ import numpy as np
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._intervals.interval import share as as_share
 from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.bounds import at_bound, exact
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, Row, Taken, classes, slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of
 from mmeval_like.reporting.study import Study
+from mmeval_like.reporting.unscored import Lost, Unscored, unscored
 from mmeval_like.reporting.words import Scale, called, clipped, label_of
 
 __all__ = ["Score", "score_story"]
@@ -71,6 +73,11 @@ class Scored:
     def span(self) -> str:
         """Its interval; empty without one."""
         return self.scale.span(self.low, self.high)
+
+    @property
+    def possible(self) -> str:
+        """Its values that samples without a score may give it; empty: unknown."""
+        return "" if self.number.span is None else self.scale.span(*self.number.span)
 
     @property
     def is_between(self) -> bool:
@@ -228,8 +235,9 @@ class Score:
 
     Attributes:
         name: The name of the system; empty: unknown.
-        samples: The number of samples; None: unknown.
+        samples: The number of samples that count; None: unknown.
         numbers: The numbers of all samples.
+        unscored: The samples without a score; None: all have one.
         confusion: Whether there is a confusion matrix.
         always: The system to compare an accuracy with.
         matrix: The confusion matrix, unless it is too large for a table.
@@ -247,6 +255,7 @@ class Score:
     name: str
     samples: int | None
     numbers: list[Scored]
+    unscored: Unscored | None = None
     confusion: bool = False
     always: Always | None = None
     matrix: Matrix | None = None
@@ -266,7 +275,11 @@ class Score:
 
 
 def score_story(
-    metric: Evaluation, every: Sequence[Slice], study: Study, each: Each | None
+    metric: Evaluation,
+    every: Sequence[Slice],
+    study: Study,
+    each: Each | None,
+    lost: Sequence[Lost] = (),
 ) -> Score:
     """Return the facts on the page of one system.
 
@@ -275,9 +288,10 @@ def score_story(
         every: All samples, then the slices.
         study: The facts about the evaluation.
         each: The scores of single samples, if they are known.
+        lost: The samples without a score, if they are known.
     """
-    whole = every[0]
     places = {place.name or place.metric.name: place.metric for place in metric.plan.places()}
+    whole = _counted(every[0], places)
     numbers = _once([*_read(whole, places, study)])
     found = next((m for part in whole.parts if (m := _matrix_of(part)) is not None), None)
     names, counts = found or ([], np.zeros((0, 0), np.int64))
@@ -293,10 +307,12 @@ def score_story(
     chosen = None
     if each is not None:
         chosen = next(n for n in numbers if (n.part.metric, n.key) == (each.metric, each.key))
+    account, of_main = _account(whole, places)
     return Score(
         clipped(study.names[0]) if study.names else "",
         whole.samples,
         numbers,
+        unscored=unscored(account, of_main, numbers[0].possible if numbers else "", lost),
         confusion=found is not None,
         always=_always(names, counts, numbers),
         matrix=_matrix(names, counts) if 0 < len(names) <= _LARGEST else None,
@@ -306,8 +322,25 @@ def score_story(
         classes=of_classes,
         calibration=next((one for one in calibrations if one is not None), None),
         distribution=None if each is None or chosen is None else _distribution(each, chosen),
-        worst=None if each is None or chosen is None else _worst(each, chosen),
+        worst=None if each is None or chosen is None else _worst(each, chosen, lost),
     )
+
+
+def _account(whole: Slice, metrics: Mapping[str, Any]) -> tuple[Account | None, Any]:
+    """Return the account of the first metric that has one, and this metric."""
+    only = next(iter(metrics.values()))
+    for part in whole.parts:
+        if part.account is not None:
+            return part.account, metrics.get(part.metric, only)
+    return None, None
+
+
+def _counted(whole: Slice, metrics: Mapping[str, Any]) -> Slice:
+    """Return all samples; their number is that of the samples that count."""
+    account, metric = _account(whole, metrics)
+    if account is None or metric.unscored not in ("drop", "bounds"):
+        return whole
+    return replace(whole, samples=account.scored)
 
 
 def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Scored]:
@@ -443,13 +476,15 @@ def _distribution(each: Each, one: Scored) -> Distribution | None:
     return Distribution(one.label, one.scale, bars, low, middle, high, float(np.mean(scores)))
 
 
-def _worst(each: Each, one: Scored) -> Worst | None:
-    """Return the samples that score worst; None without texts, or if all are right."""
+def _worst(each: Each, one: Scored, lost: Sequence[Lost]) -> Worst | None:
+    """Return the samples with a score that score worst; None without texts, or if all are right."""
     if not any(each.texts):
         return None
     [scores] = each.scores
     up = one.better is not False
-    order = np.argsort(scores if up else -scores, kind="stable")
+    listed = {name for of_system in lost for name in of_system.ids}  # they have their own list
+    known = np.flatnonzero([name not in listed for name in each.ids])
+    order = known[np.argsort(scores[known] if up else -scores[known], kind="stable")]
     chosen = [at for at in order[:_CARDS].tolist() if not each.is_hits or scores[at] != up]
     if not chosen:
         return None
@@ -457,4 +492,4 @@ def _worst(each: Each, one: Scored) -> Worst | None:
     for at in chosen:
         text = "" if each.is_hits else number_text(float(scores[at]))
         cards.append(Card(*place_of(each, at), "", text, texts_of(each.texts[0], at)))
-    return Worst(cards, each.is_hits, int(np.sum(scores != up)))
+    return Worst(cards, each.is_hits, int(np.sum(scores[known] != up)))

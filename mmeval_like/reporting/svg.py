@@ -98,7 +98,7 @@ def draw_inline(picture: Picture, number: int, rules: Rules) -> Drawn:
         # Browsers have glyphs for all scripts, so this font may lack some.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure = Figure(figsize=picture.size, facecolor="none")
-        text = printable(picture.draw(ax := figure.add_subplot(), _PAGE))
+        text = printable(picture.drawn(ax := figure.add_subplot(), _PAGE))
         ax.set_facecolor("none")
         figure.tight_layout()
         # A layout engine, or savefig, would draw everything twice.

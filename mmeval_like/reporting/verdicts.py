@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mmeval_like._core.verdicts import Compared
 from mmeval_like._intervals.difference import Difference
+from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.power import largest_unseen, needed_to_detect
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.reporting.words import Scale
@@ -24,11 +25,13 @@ class Shown:
         names: The names of A and B.
         of: The comparison, with its verdicts.
         scale: The format of the number.
+        account: The account of the samples; None: it is unknown, and all have a score.
     """
 
     names: tuple[str, str]
     of: Compared
     scale: Scale
+    account: Account | None = None
 
     @property
     def one(self) -> Difference:
@@ -44,6 +47,21 @@ class Shown:
     def values(self) -> tuple[float, float]:
         """The values of A and of B."""
         return self.of.values
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """What samples without a score may make of the difference; None: unknown, or nothing."""
+        if self.account is None or not self.account.unscored:
+            return None
+        ends = self.account.bounds.get(f"{self.of.key}_difference")
+        return None if ends is None else (min(ends), max(ends))
+
+    @property
+    def possible(self) -> str:
+        """The same on the page, with the unit; empty: unknown."""
+        if self.span is None:
+            return ""
+        return f"{self.scale.span(*self.span, True)} {self.scale.unit}".strip()
 
     @property
     def samples(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mmeval_like._samples.account import Account
 from mmeval_like.plots.style import printable
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "percent",
     "quoted",
     "rare",
+    "reasons_text",
     "samples_text",
     "share",
     "signed",
@@ -258,6 +260,21 @@ def counted(number: int, noun: str = "", plural: str = "") -> str:
 def samples_text(number: int) -> str:
     """Return a number of samples: "1 sample", "1,200 samples"."""
     return f"{number:,} sample{'s' * (number != 1)}"
+
+
+def reasons_text(account: Account, most: int = 20) -> str:
+    """Return how many samples have no score for each reason: "2 error, 1 timeout".
+
+    Args:
+        account: The account. In a comparison its reasons name the systems: "10 (b: error)".
+        most: The most reasons that are named.
+    """
+    said = [
+        f"{count:,} ({clipped(why)})" if why[:3] in ("a: ", "b: ") else f"{count:,} {clipped(why)}"
+        for why, count in account.unscored.items()
+    ]
+    more = sum([*account.unscored.values()][most:])
+    return ", ".join([*said[:most], *[f"{more:,} for other reasons"] * bool(more)])
 
 
 def quoted(name: str) -> str:
