@@ -336,11 +336,8 @@ def test_intervals_contain_the_bounds(name):
                 continue
             one = result.intervals[key]
             for value in pair:
-                assert not value < one.low - 1e-12 and not value > one.high + 1e-12, (
-                    key,
-                    pair,
-                    one,
-                )
+                outside = value < one.low - 1e-12 or value > one.high + 1e-12
+                assert not outside, (key, pair, one)
 
 
 ON_RANKS = (
