@@ -90,7 +90,9 @@ class BaseMetric(Evaluation, Statistic):
             metric of classes, the index or the name of the class that counts as predicted.
             "bounds": they do not count, and `result.bounds` has the value for the worst and for the
             best predictions that they may have had; intervals then reach from the lower end at the
-            worst to the upper end at the best.
+            worst to the upper end at the best. A prediction may be any class, any score, or any
+            value in the metric's range; the page "Bounds of samples without a score" lists the
+            metrics that have bounds.
 
     Raises:
         ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
 
 MOST = 350  # fillings of one pattern
 
@@ -271,7 +274,7 @@ def test_bounds_are_the_ends_over_all_predictions(name):
     """Equal where the metric says they are exact; otherwise they contain them."""
     case, rng = CASES[name], np.random.default_rng(sum(map(ord, name)))
     plain = case.make(dist_backend="non_dist")
-    for choices, samples, without in patterns(case, rng, 6):
+    for choices, samples, without in patterns(case, rng, examples(5)):
         metric, result = bounds_of(case, samples, without)
         each = []
         for filling in itertools.product(*(choices[i] for i in without)):
@@ -316,3 +319,55 @@ def test_unknown_extremes_are_refused(make):
     with pytest.raises(TypeError, match=r'defines no bounds .* pass unscored="drop"'):
         make(unscored="bounds")
     make(unscored="drop")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", [*CASES][::3])
+def test_intervals_contain_the_bounds(name):
+    """An interval reaches from the worst to the best value at least."""
+    case, rng = CASES[name], np.random.default_rng(len(name))
+    for _, samples, without in patterns(case, rng, 2):
+        metric = case.make(unscored="bounds", interval=0.95, dist_backend="non_dist")
+        marks = ["error" if i in without else None for i in range(len(samples))]
+        metric.add(**joined(samples), unscored=marks)
+        result = metric.compute()
+        for key, pair in result.bounds.items():
+            if key not in result.intervals or isinstance(pair[0], list):
+                continue
+            one = result.intervals[key]
+            for value in pair:
+                outside = value < one.low - 1e-12 or value > one.high + 1e-12
+                assert not outside, (key, pair, one)
+
+
+ON_RANKS = (
+    "AUROC",
+    "AveragePrecision",
+    "CohenKappa",
+    "FBetaScore, macro",
+    "Mean",
+    "MeanIoU",
+    "BLEU",
+)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ON_RANKS)
+def test_ranks_return_the_bounds_of_one_process(name):
+    """Whatever the number of ranks, bit for bit."""
+    case, rng = CASES[name], np.random.default_rng(len(name))
+    for _, samples, without in patterns(case, rng, 3):
+        expected = bounds_of(case, samples, without)[1]
+        marks = ["error" if i in without else None for i in range(len(samples))]
+
+        def evaluate(backend):
+            metric = case.make(unscored="bounds", dist_backend=backend)
+            shard = slice(backend.rank, None, backend.world_size)
+            if samples[shard]:  # noqa: B023
+                metric.add(**joined(samples[shard]), unscored=marks[shard])  # noqa: B023
+            return metric.compute()
+
+        for found in LocalWorld(3).run(evaluate):
+            assert same(dict(found), dict(expected))
+            assert same(dict(found.bounds), dict(expected.bounds))
+            assert (found.planned, found.unscored) == (expected.planned, expected.unscored)

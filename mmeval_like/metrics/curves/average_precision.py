@@ -72,7 +72,7 @@ class AveragePrecision(ScoreMetric):
     """
 
     higher_is_better = True
-    outer_bounds = True  # exact if positive samples have different scores
+    outer_bounds = True  # they are exact if positive samples have different scores
     tasks = (None, *ScoreMetric.tasks)
 
     def __init__(

@@ -32,6 +32,9 @@ Normalizer: TypeAlias = Callable[[str], str]
 class TextMetric(BaseMetric):
     """The base class of metrics of texts.
 
+    For `unscored="bounds"`, a text without a score counts as the empty text at the worst, and as
+    its first reference at the best, unless the score of a single text has a known range.
+
     Args:
         normalizer: A function from string to string, which is applied to every prediction and
             reference first. None: texts are compared as they are.
