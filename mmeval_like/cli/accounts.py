@@ -12,7 +12,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
 
-__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs"]
+__all__ = ["ACCOUNT", "alone", "refuse", "said", "said_of", "with_account", "with_pairs"]
 
 ACCOUNT = ("planned", "scored", "unscored", "rule", "bounds")
 """The names under which the account is written, next to the metrics of a slice."""
@@ -77,6 +77,14 @@ def _facts(account: Account, accounts: Any, request: Request) -> dict[str, Any]:
     if bounds:
         facts["bounds"] = bounds.get("", bounds)
     return facts
+
+
+def alone(results: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the values of all slices without the accounts of their samples."""
+    return {
+        which: {name: one for name, one in values.items() if name not in ACCOUNT}
+        for which, values in results.items()
+    }
 
 
 def said(results: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -14,7 +14,7 @@ from mmeval_like._core.sliced import Sliced
 from mmeval_like._core.verdicts import verdicts
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
-from mmeval_like.cli.accounts import refuse, said_of, with_pairs
+from mmeval_like.cli.accounts import alone, refuse, said_of, with_pairs
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.nan_cells import tell_nan_cells
 from mmeval_like.cli.ranks import on_ranks
@@ -60,7 +60,7 @@ def _compare(
         report.write_lines(options.flips, ["id", "flip"], lines)
     if options.report:
         listed = {n: ids for n, ids in zip(_IDS, flips, strict=True) if "flips_up" in values[WHOLE]}
-        every = values | {WHOLE: values[WHOLE] | listed}
+        every = alone(values | {WHOLE: values[WHOLE] | listed})
         whole = every if requests[0].by else every[WHOLE]
         samples = values[WHOLE]["samples"]
         found = Result(whole, samples, pair.report, intervals=pair.intervals)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._core.reasons import chosen
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
@@ -87,15 +88,18 @@ class _Columns:
 
 
 def _read(request: Request, shown: Sequence[str]) -> dict[str, Any]:
-    """Return the columns of all rows; for rows with the same id, only the first."""
+    """Return the columns of all rows with a score; for rows with the same id, only the first."""
     needed = [*dict.fromkeys([*request.needed(), *shown])]
     parts: dict[str, list[Any]] = {name: [] for name in needed}
     for table in request.tables:
         with blaming(table.path):
             for start, stop in table.units():
                 for batch in table.read(start, stop, needed):
+                    reasons = request.reasons(batch)
+                    which = None if reasons is None else np.array([r is None for r in reasons])
                     for name in needed:
-                        parts[name].append(batch.columns[name])
+                        cells = batch.columns[name]
+                        parts[name].append(cells if which is None else chosen(cells, which))
     columns = {name: _joined(several) for name, several in parts.items()}
     if request.ids is None:
         return columns

@@ -18,7 +18,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.grids import without_grids
 from mmeval_like._core.result import axes_of, entries, plain
-from mmeval_like.cli.accounts import ACCOUNT, said
+from mmeval_like.cli.accounts import alone, said
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.parser import BETWEEN
 from mmeval_like.cli.readers import expand
@@ -67,11 +67,7 @@ def print_table(
         to_stderr: Print to the error stream, since standard output is used for something else.
     """
     accounts = said(results)
-    results = {
-        which: {name: one for name, one in values.items() if name not in ACCOUNT}
-        for which, values in results.items()
-    }
-    results, grids = without_grids(results, classes, lists=False)
+    results, grids = without_grids(alone(results), classes, lists=False)
     known = {(name, metric, *path): one for name, metric, path, one in _numbers(intervals, classes)}
     ends = {(*place[:2], f"{place[2]}_{end}", *place[3:]) for place in known for end in _ENDS}
     lines: list[list[str]] = [["slice", "metric", "number", "value", *["interval"] * bool(known)]]

@@ -10,6 +10,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.result import Result
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
+from mmeval_like.cli.accounts import alone
 from mmeval_like.cli.errors import MISSED
 from mmeval_like.cli.lock import read_lock, write_lock
 from mmeval_like.cli.ranks import on_ranks
@@ -59,7 +60,8 @@ def _score(
         if options.report:
             from mmeval_like.cli.each import each_sample
 
-            whole = results if request.by else results[WHOLE]
+            plain = alone(results)
+            whole = plain if request.by else plain[WHOLE]
             samples = results[WHOLE]["samples"]
             found = Result(whole, samples, total.report, request.classes or None, total.intervals)
             shown = [name for text in options.show for name in text.split(",")]
