@@ -65,6 +65,12 @@ def _gate(
             facts = values[WHOLE]
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
             if options.broken is not None:
+                if facts.get("unscored") and facts["rule"] == "bounds":
+                    raise InputError(
+                        f"--broken needs a score for each sample, and there are "
+                        f"{sum(facts['unscored'].values())} without one: --unscored 0 counts them "
+                        f"as wrong, drop leaves them out"
+                    )
                 lost = _broken(options, requests, (values, texts), backend)
         else:
             found, judged = score(requests[0], backend, None, options.quiet)

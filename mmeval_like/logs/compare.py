@@ -166,15 +166,16 @@ def _number(
         remarks.append(f"{found.rule!r} is not computed here")
     if wrote is not found.value:
         remarks.append(f"the harness's number is none: {wrote!r:.40}")
-    ends = _ends(found, values, level) if value is not None else None
-    if ends and rule == "bounds" and ends_of and of_all.unscored:
-        both = [_ends(found, one.values, level) or ends for one in map(planned.under, (0, 1))]
-        ends = both[0][0], both[1][1], both[0][2] or both[1][2]
+    low, high, thin = (value is not None and _ends(found, values, level)) or (None, None, None)
+    if low is not None and rule == "bounds" and ends_of and of_all.unscored:
+        sides = [_ends(found, planned.under(end).values, level) for end in (0, 1)]
+        if sides[0] is not None and sides[1] is not None:
+            low, high, thin = sides[0][0], sides[1][1], sides[0][2] or sides[1][2]
     same = value is not None and value == found.value
     worst, best = ends_of or (None, None)
     return Number(
         scores.task, scores.label, found.name, value, found.value, len(values), same,
-        tuple(remarks), *(ends or (None, None, None)), of_all.planned, of_all.unscored,
+        tuple(remarks), low, high, thin, of_all.planned, of_all.unscored,
         _counted(planned, rule), worst, best,
     )  # fmt: skip
 
@@ -183,7 +184,7 @@ def _bounds(planned: Scores, found: Aggregate) -> tuple[float, float] | None:
     """Return the worst and the best mean that samples without a score allow; None: unknown."""
     pairs = zip(planned.values, planned.lacking("drop"), strict=True)
     known = [value for value, why in pairs if why is None]
-    shares = all(isinstance(value, Real) and 0 <= value <= 1 for value in known)
+    shares = all(isinstance(value, int | float) and 0 <= value <= 1 for value in known)
     if found.rule != "mean" or not known or not shares or not any(planned.lacking("bounds")):
         return None
     ends = [RULES["mean"]([*map(Fraction, one.exact or one.values)])

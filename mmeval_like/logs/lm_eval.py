@@ -162,6 +162,7 @@ def _of_groups(scores: Sequence[Scores], results: Mapping[str, Any]) -> Iterator
                     ),
                 ],
                 is_group=True,
+                reasons=[why for one in members for why in one.lacking("drop")],
             )
 
 

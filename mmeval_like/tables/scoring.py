@@ -108,8 +108,8 @@ def counted(
     if isinstance(metrics, Mapping):
         metrics = MetricCollection(metrics)
     _check_metrics(metrics)
-    metrics = _accounted(metrics, unscored)
-    members = [place.metric for place in metrics.plan.places()]
+    asked = _accounted(metrics, unscored)
+    members = [place.metric for place in asked.plan.places()]
     marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
     accounts = bool(marks) or any(member.unscored is not None for member in members)
     arguments, predictions = {}, []
@@ -129,9 +129,9 @@ def counted(
     if clusters is not None:
         places["clusters"] = read_by(_known(clusters, names))
     if by is None:
-        total: Any = emptied(metrics)
+        total: Any = emptied(asked)
     else:
-        total = Sliced(metrics, by)
+        total = Sliced(asked, by)
         places["by"] = {name: read_by(_known(name, names)) for name in total.plan.columns}
     passed, named = Naming.of(members).passed(arguments)
     total.add(*passed, **named, **places)

@@ -27,6 +27,8 @@ def test_a_transcript_of_the_page(
     shutil.copytree(FOLDER / "inspect", tmp_path, dirs_exist_ok=True)
     shutil.copytree(FOLDER / "helm", tmp_path / "words")
     shutil.copytree(FOLDER / "trainer" / "classes", tmp_path / "output")
+    unscored = FOLDER / "unscored" / "inspect_ai-3707.json.gz"
+    shutil.copy(unscored, tmp_path / "hundred.json.gz")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "150")
     command, _, expected = block.text.partition("\n")
@@ -37,5 +39,5 @@ def test_a_transcript_of_the_page(
 
 
 def test_there_are_transcripts() -> None:
-    """Of lm-eval, Inspect (three), HELM and the Trainer."""
-    assert len(SHOWN) == 6
+    """Of lm-eval, Inspect (four), HELM and the Trainer."""
+    assert len(SHOWN) == 7

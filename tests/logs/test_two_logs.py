@@ -215,7 +215,7 @@ def test_a_sample_without_a_score_is_accounted_for(
     tmp_path: Path,
     capsys: Any,
 ) -> None:
-    """The log says that it was planned: A alone scored it, which the bounds hold; or it is refused."""
+    """B's log says that it was planned, and A alone has its score; or it is refused."""
     a, b = make(tmp_path / "b", change)
     compare = ["compare", str(a), "--", str(b), "--score", label, "--format", FORMATS[make]]
 

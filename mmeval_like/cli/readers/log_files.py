@@ -19,7 +19,6 @@ __all__ = ["ASKED", "IDS", "REASON", "LogTable", "as_keys"]
 IDS = "id"
 ASKED = "what was asked"  # a digest
 REASON = "why it has no score"
-_NO_NUMBERS = (None, "drop", "bounds", "refuse")
 
 
 class LogTable(Table):
@@ -46,7 +45,10 @@ class LogTable(Table):
     ) -> None:
         self.path = path
         self.reasons = [why for one in scores for why in _lacking(one, rule)]
-        filled = [one if rule in _NO_NUMBERS else one.filled(rule, whole=False) for one in scores]
+        filled = [
+            one if rule is None or isinstance(rule, str) else one.filled(rule, whole=False)
+            for one in scores
+        ]
         values = [value for one in filled for value in _numbers(path, one, _lacking(one, rule))]
         pairs = zip(values, self.reasons, strict=True)
         self.values = [value for value, why in pairs if why is None]
