@@ -69,6 +69,9 @@ def main() -> int:
     KEPT.write_text(json.dumps(seconds | watch.finished(bool(rang)), indent=0, sort_keys=True))
     unfinished = [file for file in files if not watch.ran(file)] if rang else []
     _say_left_out(chosen, unfinished)
+    for library, tests in sorted(watch.skipped.items()):
+        named = ", ".join(f"{file} {number}" for file, number in tests.most_common())
+        print(f"left out, since this environment lacks {library}: {named}")
     stopped = rang and code == pytest.ExitCode.INTERRUPTED
     failed = bool(watch.failed or (code != 0 and not stopped))
     found = ["a test FAILED" if failed else "no test failed", "ruff FAILED" if any(linted) else ""]
@@ -320,14 +323,27 @@ class Watch:
         self.seconds: Counter[str] = Counter()
         self.failed: list[str] = []
         self.last: dict[str, str] = {}
+        self.skipped: dict[str, Counter[str]] = {}
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Keep why a file was skipped."""
+        self._note(report)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Keep how long a test took, and whether it failed."""
+        """Keep how long a test took, and whether it failed or was skipped."""
+        self._note(report)
         file = report.nodeid.partition("::")[0]
         self.seconds[file] += report.duration
         self.last[getattr(report, "worker_id", "")] = file
         if report.failed:
             self.failed.append(report.nodeid)
+
+    def _note(self, report: Any) -> None:
+        """Keep the library that a skipped test needs."""
+        reason = report.longrepr[2] if report.skipped else ""
+        if "needs " in reason:
+            file, library = report.nodeid.partition("::")[0], reason.partition("needs ")[2]
+            self.skipped.setdefault(library, Counter())[file] += 1
 
     def ran(self, file: str) -> bool:
         """Whether all tests of a file, or of a folder, are known to have run."""

@@ -37,7 +37,7 @@ def table(names: list[str]) -> str:
 
 
 @cache
-def _cases() -> dict[type, list[MetricCase]]:
+def cases() -> dict[type, list[MetricCase]]:
     """The test cases of each class."""
     cases: dict[type, list[MetricCase]] = {}
     for case in CASES.values():
@@ -54,7 +54,7 @@ def said_of(name: str) -> str:
         return f"not computed: it needs {MISSING[name]}, which is not installed"
     methods: dict[str, None] = {}
     reasons: dict[str, None] = {}
-    for case in _cases().get(getattr(metrics, name), []):
+    for case in cases().get(getattr(metrics, name), []):
         for found in intervals(case):
             if found.method != "none":
                 methods[found.method] = None

@@ -1,6 +1,6 @@
 """The page that the site has of every metric, from its docstring and from a page of docs/metrics.
 
-Title, formula, example, what people wrote of it by hand (`tools/families.py`), arguments, errors,
+Title, formula, example, arguments, what people wrote of it by hand (`tools/families.py`), errors,
 and its names in other libraries. `python -m tools.metric_pages Recall` prints a page.
 """
 
@@ -40,10 +40,10 @@ def page(name: str) -> str:
     written = by_hand(name, family)
     worked = "\n".join(part.text for part in written if part.heading == "Worked example")
     parts = [f"# {name}", *top, *example(name, text, worked)]
-    parts += [f"## {part.heading}\n\n{part.text}" for part in written]
     parts += entries("Arguments of the constructor", text, "Args")
     parts += entries("Arguments of `add`", inspect.getdoc(getattr(metric, "add", None)), "Args")
     parts += [COMMON, *returned(blocks)]
+    parts += [f"## {part.heading}\n\n{part.text}" for part in written]
     parts += entries("Errors of the constructor", text, "Raises")
     parts += ["## Details", *details] if details else []
     parts += ["## In other libraries", elsewhere(name)]
@@ -190,7 +190,10 @@ def differences(library: str, name: str, theirs: list[str]) -> list[str]:
     """The remarks on the names of a library."""
     found = {row.remark: None for row in read()[library] if row.theirs in theirs and row.remark}
     if library == "torchmetrics":
-        found |= dict.fromkeys(remarks_on_torchmetrics().get(name, []))
+        more = remarks_on_torchmetrics().get(name, [])
+        said = " ".join(more).lower()
+        found = {one: None for one in found if one.partition(";")[0].lower() not in said}
+        found |= dict.fromkeys(more)
     if library == "MMEval" and theirs:
         found |= dict.fromkeys(changes_since_mmeval(name))
     return list(found)

@@ -16,14 +16,15 @@ from pathlib import Path
 
 from mmeval_like import metrics
 from mmeval_like._base.names import Listing
-from tools import api_page, coverage, interval_methods, metric_pages, metrics_index
+from tools import api_page, bounds, coverage, interval_methods, metric_pages, metrics_index
 from tools.families import DOCS, FENCED, Family, families, family_of
 from tools.search_words import search_words
 
 ROOT = DOCS.parent
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 OUTSIDE = re.compile(r"(?<=\]\()(?:\.\./)+[^)\s]*")
-LISTS = (api_page, coverage, interval_methods, metrics_index)  # pages with tables of all names
+# Pages with tables of all names.
+LISTS = (api_page, bounds, coverage, interval_methods, metrics_index)
 TREES = re.compile(r"```\{toctree\}\n(?::[^\n]*\n)*\n(.*?)\n```", re.DOTALL)
 TREE = "\n```{{toctree}}\n:hidden:\n\n{}\n```\n"
 
@@ -72,7 +73,7 @@ def pages() -> dict[str, str]:
         f"{page_of_group(group)}.md": group_page(group, names) for group, names in groups.items()
     }
     found["index.md"] += chinese(found)
-    below = [*(f"../{page_of_group(group)}" for group in groups), "intervals"]
+    below = [*(f"../{page_of_group(group)}" for group in groups), "bounds", "intervals"]
     of_all = f"\n{metric_pages.options()}{metrics_index.LETTERS}"
     index = found["metrics/README.md"].replace(metrics_index.LETTERS, of_all)
     found["metrics/README.md"] = index + TREE.format("\n".join(below))

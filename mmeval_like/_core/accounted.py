@@ -20,6 +20,7 @@ from mmeval_like._base.warning import quiet, warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, kept_statistic
 from mmeval_like._core.reasons import (
+    blank,
     check_length,
     chosen,
     chosen_named,
@@ -34,9 +35,10 @@ from mmeval_like._samples.account import Account
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, unknown_truths
 
-__all__ = ["AccountedLeaf", "check_policy"]
+__all__ = ["REASON", "AccountedLeaf", "check_policy"]
 
-_REASON = "\0reason"  # the column of the reasons, which no column of a user is called
+REASON = "\0reason"
+"""The column of the reasons, which no column of a user is called."""
 _FEW = 0.01  # a larger share of samples without a score is told
 
 
@@ -61,21 +63,32 @@ def check_policy(metric: Any) -> None:
         )
     if policy != "bounds" and isinstance(policy, str):
         return
+    if policy == "bounds" and metric.no_bounds is not None:
+        raise _undefined(name, "bounds", f": {metric.no_bounds}")
     try:
         found = [plan.filled(plain(metric.statistic), fill, 0, {}) for fill in plan.fills]
     except (TypeError, ValueError):  # it needs labels
         return
     if None in found:
-        what = "bounds" if policy == "bounds" else f"a value {policy!r}"
-        raise TypeError(
-            f'{name} defines no {what} for samples without a score: pass unscored="drop", which '
-            f"leaves them out and says how many"
-        )
+        raise _undefined(name, "bounds" if policy == "bounds" else f"value {policy!r}")
+
+
+def _undefined(name: str, what: str, why: str = "") -> TypeError:
+    return TypeError(
+        f'{name} defines no {what} for samples without a score{why}; pass unscored="drop", which '
+        f"leaves them out and says how many"
+    )
 
 
 @dataclass(frozen=True)
 class AccountedLeaf(Leaf):
-    """The plan of a metric that accounts for samples without a score."""
+    """The plan of a metric that accounts for samples without a score.
+
+    Attributes:
+        planned: The number of samples of a result, with and without a score.
+    """
+
+    planned: int = 0
 
     @property
     def fills(self) -> Sequence[Any]:
@@ -87,18 +100,33 @@ class AccountedLeaf(Leaf):
     def slots(self) -> list[Slot]:
         """The slots of the metric, each with the samples apart by their reasons."""
         [slot] = super().slots
-        return [slot.within(By((_REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
+        return [slot.within(By((REASON,), fill, self._absent(slot, fill))) for fill in self.fills]
 
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return None for each slot: all rows, since the samples are apart by their reasons."""
         return [None for _ in self.fills]
 
     def filled(
-        self, statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
+        self,
+        statistic: Statistic,
+        fill: Any,
+        count: int,
+        inputs: Mapping[str, Any],
+        scored: Mapping[str, Any] | None = None,
     ) -> Mapping[str, Any] | None:
-        """Return the rows of samples without a score; see `Statistic.filled`."""
+        """Return the rows of samples without a score; see `Statistic.filled`.
+
+        Args:
+            statistic: The statistic.
+            fill: As for `Statistic.filled`, or "drop".
+            count: The number of samples.
+            inputs: As for `Statistic.filled`.
+            scored: The rows of the other samples of the batch; None: there are none.
+        """
         if fill == "drop":
-            return {name: state.blank(count) for name, state in statistic.states().items()}
+            like = scored or {}
+            states = statistic.states().items()
+            return {name: blank(state, count, like.get(name)) for name, state in states}
         if fill != self.metric.unscored or not isinstance(fill, str):
             return statistic.filled(fill, count, inputs)
         # A label is the prediction of all these samples.
@@ -119,11 +147,11 @@ class AccountedLeaf(Leaf):
         if reasons is None or not any(reasons):
             rows = metric._rows(statistic, batch.args, batch.named, batch.classes)
             count = len(next(iter(rows.values())))
-            batch.by = {**batch.by, _REASON: [None] * count if reasons is None else reasons}
+            batch.by = {**batch.by, REASON: [None] * count if reasons is None else reasons}
             return [rows] * len(slots)
         check_length(reasons, [*batch.args, *batch.named.values()])
         which = np.array([reason is None for reason in reasons])
-        batch.by = {**batch.by, _REASON: reasons}
+        batch.by = {**batch.by, REASON: reasons}
         own = None
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
@@ -131,15 +159,21 @@ class AccountedLeaf(Leaf):
         known = metric._known_inputs(plain(statistic), batch)
         known = chosen_named(known, ~which)
         return [
-            spread(own, self._others(statistic, slot, fill, int((~which).sum()), known), which)
+            spread(own, self._others(statistic, slot, fill, int((~which).sum()), known, own), which)
             for slot, fill in zip(slots, self.fills, strict=True)
         ]
 
     def _others(
-        self, statistic: Statistic, slot: Slot, fill: Any, count: int, known: Mapping[str, Any]
+        self,
+        statistic: Statistic,
+        slot: Slot,
+        fill: Any,
+        count: int,
+        known: Mapping[str, Any],
+        scored: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Return the rows of samples without a score for one slot."""
-        rows = self.filled(statistic, fill, count, known)
+        rows = self.filled(statistic, fill, count, known, scored)
         if rows is None:
             raise TypeError(f"{type(self.metric).__name__} has no {fill!r} value for such samples")
         first = next(iter(rows.values()))
@@ -151,6 +185,10 @@ class AccountedLeaf(Leaf):
             return self._others(slot.statistic, slot, fill, 1, {})
         except (TypeError, ValueError):
             return None
+
+    @property
+    def _warns_without_samples(self) -> bool:
+        return super()._warns_without_samples and not self.planned
 
     def opposed(self, views: Sequence[View]) -> Sequence[View]:
         """Return the views with the best predictions first."""
@@ -171,7 +209,7 @@ class AccountedLeaf(Leaf):
             return _told(super().finish([first.whole(1)]), account)
         keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]
         scored = first.among(keys, 1)
-        found = super().finish([scored])
+        found = super(AccountedLeaf, replace(self, planned=planned)).finish([scored])
         if policy == "drop":
             if sum(counts.values()) > _FEW * planned:
                 warn(f"{self.metric.name}: {account.said()}; the others do not count")
@@ -200,7 +238,7 @@ class AccountedLeaf(Leaf):
             ends: Any = [super(AccountedLeaf, self).finish([view]) for view in views]
             exact: Any = [{key: one.value for key, one in end.intervals.items()} for end in ends]
             if not len(getattr(found, "intervals", {})):  # no pair of samples has two scores
-                found = _undefined(ends[0], found)
+                found = _without_values(ends[0], found)
         else:
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]
@@ -239,7 +277,7 @@ def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:
     return found
 
 
-def _undefined(like: Any, found: Mapping[str, Any]) -> WithIntervals:
+def _without_values(like: Any, found: Mapping[str, Any]) -> WithIntervals:
     """Return values that are nan where another result has floats, with its intervals."""
     values = {key: nan if isinstance(one, float) else 0 for key, one in like.items()}
     intervals = {key: replace(one, value=nan) for key, one in like.intervals.items()}

@@ -7,14 +7,20 @@ from math import inf
 from typing import Any
 
 from mmeval_like._core.plan import EACH, Path, Place
+from mmeval_like._core.slot import Slot
 from mmeval_like._intervals.jackknife.estimand import numbers_of, range_of
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
+from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.kinds.folding import Count, GrowingCount
+from mmeval_like._states.kinds.tally import Tally
+from mmeval_like._states.results import make_results
 
-__all__ = ["difference", "refuse_impossible"]
+__all__ = ["are_samples", "difference", "refuse_impossible"]
 
 _NEVER_ADDED = "only samples that were added before can be subtracted"
 _ROUNDING = 1e-9
+_SINGLE: tuple[list[type[State]], ...] = ([Count], [GrowingCount], [Tally])
 
 
 def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
@@ -39,6 +45,27 @@ def difference(store: Store, other: Part) -> tuple[int, dict[str, Any]]:
         if not state.possible(left[name], count):
             raise ValueError(_NEVER_ADDED)
     return count, left
+
+
+def are_samples(slot: Slot, store: Store) -> bool:
+    """Return whether some samples surely have the folded states of a store.
+
+    Values computed from them are then within their ranges. Counts of single codes are those of as
+    many samples; otherwise the statistic knows, but not within slices or clusters.
+
+    Raises:
+        ValueError: No samples have these states.
+    """
+    states, statistic = store.states, slot.statistic
+    kinds, own = [*map(type, states.values())], statistic.states()
+    if kinds in _SINGLE and getattr(next(iter(states.values())), "codes", 1) == 1:
+        return True
+    if [*states] != [*own] or kinds != [*map(type, own.values())]:
+        return False
+    found = statistic.possible(make_results(states, store.part(0).folded, store.count))
+    if found is False:
+        raise ValueError(_NEVER_ADDED)
+    return found is not None
 
 
 def refuse_impossible(places: Iterable[Place], values: Mapping[Any, Any]) -> None:

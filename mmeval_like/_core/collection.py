@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from mmeval_like._base.blame import name_member
+from mmeval_like._core.arithmetic import are_samples
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation, emptied, samples_of
@@ -160,6 +161,13 @@ class MetricCollection(Combinator):
         return MetricCollection(
             self.plan.members, self.dist_backend, name=self.plan.name, prefix=prefix
         )
+
+    def _refuse_impossible(self) -> None:
+        slots, stores = self.plan.slots, self._samples().stores()
+        known = [*map(are_samples, slots, stores)]
+        for name, sources in self.plan.layout.sources.items():
+            if not all(known[place] for place, _ in sources):
+                self[name]._refuse_impossible()  # of each member alone, since it may be dear
 
 
 class Members(Plan):

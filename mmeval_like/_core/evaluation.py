@@ -20,7 +20,7 @@ from mmeval_like._base.at_fork import at_fork
 from mmeval_like._base.hints import unknown_attribute
 from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
 from mmeval_like._base.warning import quiet, warn
-from mmeval_like._core.arithmetic import refuse_impossible
+from mmeval_like._core.arithmetic import are_samples, refuse_impossible
 from mmeval_like._core.construction import constructing, not_constructed
 from mmeval_like._core.loaded import Loaded
 from mmeval_like._core.outside import CALLER, draw, refuse_on_rank_0
@@ -490,17 +490,14 @@ class Evaluation(metaclass=ABCMeta):
             {'top1': 1.0}
         """
         self._check_equal(other, "subtract")
-        left = self._empty()
-        left._held.samples = self._samples().snapshot()
-        left._samples().subtract(other._samples())
-        places = [*left.plan.places()]
-        pure = all(place.metric.every_rank_computes for place in places)
-        if pure and not left.plan.compares:  # values, not differences, and without side effects
-            values: Mapping[str, Any] = {}
-            with quiet(), suppress(Exception):  # too few samples may be left
-                values = left.compute_local()
-            refuse_impossible(places, values)
-        self._samples().subtract(other._samples())
+
+        def subtract() -> None:
+            self._samples().subtract(other._samples())
+            left = self._empty()
+            left._held.samples = self._samples().snapshot()
+            left._refuse_impossible()
+
+        self._change(subtract)
         self._held.computed = None
 
     def state_dict(self) -> dict[str, Any]:
@@ -813,6 +810,20 @@ class Evaluation(metaclass=ABCMeta):
         mine, others = self.plan.identity, other.plan.identity
         if mine != others:
             raise ValueError(f"only equal metrics {verb}, got {others.text} for {mine.text}")
+
+    def _refuse_impossible(self) -> None:
+        """Raise ValueError if no samples have the states or values of these; for a copy."""
+        plan = self.plan
+        places = [*plan.places()]
+        if plan.compares or not all(place.metric.every_rank_computes for place in places):
+            return  # differences, or with side effects
+        # A list, so that all of them are checked.
+        if all([*map(are_samples, plan.slots, self._samples().stores())]):
+            return
+        values: Mapping[str, Any] = {}
+        with quiet(), suppress(Exception):  # too few samples may be left
+            values = self.compute_local()
+        refuse_impossible(places, values)
 
     def _refuse_here(self) -> None:
         if self._held.evaluating:

@@ -261,7 +261,7 @@ class Leaf(Plan):
     def estimates(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, with their intervals."""
         metric = self.metric
-        if not len(results) and metric._warns_without_samples:
+        if not len(results) and self._warns_without_samples:
             text = "no samples were added on any rank; metric(...) does not add samples: use add()"
             warn(f"{metric.name}: {text}", RuntimeWarning)
         if metric.interval is None:
@@ -290,6 +290,11 @@ class Leaf(Plan):
         if squares is not None:
             found = {key: _roots(one, values[key]) for key, one in found.items()}
         return WithIntervals.of(values, found)
+
+    @property
+    def _warns_without_samples(self) -> bool:
+        warns: bool = self.metric._warns_without_samples
+        return warns
 
     def values(self, results: Results) -> dict[str, Any]:
         """Return the metric's values for the results, without intervals."""

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
-from mmeval_like._base.eager import COMPILER, eagerly
+from mmeval_like._base.eager import COMPILER, eagerly, untraced
 from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
 from mmeval_like._core.accounted import AccountedLeaf, check_policy
 from mmeval_like._core.batch import Batch
@@ -31,6 +31,7 @@ from mmeval_like._core.reasons import reasons_of
 from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._exchange.fingerprint import Options, fixed_options
+from mmeval_like._intervals.ends import worst_and_best
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
 )
@@ -93,7 +94,8 @@ class BaseMetric(Evaluation, Statistic):
 
     Raises:
         ValueError: `dist_collect_mode` is unknown, `max_padding` is negative, `interval` is not
-            between 0 and 1, two classes have one name, or `dataset_meta` has other classes.
+            between 0 and 1, two classes have one name, `dataset_meta` has other classes, or the
+            metric's `num_classes` is not their number.
         TypeError: `max_padding` is not an integer, `interval` is not a number, `classes` are not
             strings, or the metric does not support this value of `unscored`.
 
@@ -143,6 +145,10 @@ class BaseMetric(Evaluation, Statistic):
 
     outer_bounds: bool = False
     """Whether the bounds of samples without a score may be wider than the possible values."""
+
+    no_bounds: str | None = None
+    """Why the metric has no bounds for samples without a score; None: it has them if its statistic
+    defines `filled`."""
 
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
@@ -216,6 +222,9 @@ class BaseMetric(Evaluation, Statistic):
                     f"the state {name!r} of {cls.__name__} would hide the member of BaseMetric "
                     f"with this name: give the state another name"
                 )
+        known = BaseMetric.add.__code__
+        if getattr(own.get("add"), "__code__", known) is not known:
+            cls.add = untraced(own["add"])  # type: ignore[method-assign]
         inputs = own.get(named) if isinstance(named, str) else own.get("_takes_inputs")
         for method in dict.fromkeys((own.get("rows"), inputs)):
             if method is not None and cls.add.__code__ is BaseMetric.add.__code__:
@@ -224,6 +233,7 @@ class BaseMetric(Evaluation, Statistic):
                 cls.add = adapted(add, method)  # type: ignore[method-assign]
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._check_classes("classes has {} names, but num_classes is {}: name every class")
         self._options = Options.of(self, args, kwargs, self._chosen)
         super()._constructed(args, kwargs)
         if self.unscored is not None:
@@ -270,7 +280,8 @@ class BaseMetric(Evaluation, Statistic):
                 `Statistic.filled`.
             best: Of all samples, those without a score with the best predictions.
         """
-        return self.compute_metric(worst), self.compute_metric(best)
+        ends = self.compute_metric(worst), self.compute_metric(best)
+        return ends if self.higher_is_better is not None else worst_and_best(ends, None)
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return the metric's own `Interval` for each key; None if it has no formula.
@@ -521,15 +532,27 @@ class BaseMetric(Evaluation, Statistic):
         self._dataset_meta = None if meta is None else copy.deepcopy(dict(meta))
         if self._options is BaseMetric._options:
             return
-        names, known = class_names(self), vars(self).get("num_classes")
-        if names is not None and known not in (None, len(names)):
+        text = "dataset_meta has {} classes, the metric was constructed for {}: make a new metric"
+        try:
+            self._check_classes(f"{text}, {type(self).__name__}(dataset_meta=...)")
+        except Exception:
             self._dataset_meta = before
-            raise ValueError(
-                f"dataset_meta has {len(names)} classes, the metric was constructed for {known}: "
-                f"make a new metric, {type(self).__name__}(dataset_meta=...)"
-            )
+            raise
 
     # Implementation ----------------------------------------------------------------------------
+
+    def _check_classes(self, text: str) -> None:
+        """Raise ValueError if there are names, but not one for each class: they would name nothing.
+
+        Args:
+            text: The text of the error, with places for both numbers.
+        """
+        names = class_names(self)
+        if names is None:
+            return
+        known = getattr(self, "num_classes", getattr(self._chosen, "num_classes", None))
+        if isinstance(known, int) and known != len(names):
+            raise ValueError(text.format(len(names), known))
 
     @property
     def _captures(self) -> bool:

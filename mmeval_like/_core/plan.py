@@ -54,6 +54,9 @@ class Plan(ABC):
     windowed = False
     """Whether samples are forgotten bucket by bucket."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self).copy()  # another thread may compute a `cached_property` meanwhile
+
     @property
     @abstractmethod
     def slots(self) -> Sequence[Slot]:

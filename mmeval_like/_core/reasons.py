@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like import arrays
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.rows import Rows, concatenate, take
 
 __all__ = [
+    "blank",
     "check_length",
     "chosen",
     "chosen_named",
@@ -156,3 +158,21 @@ def spread(
     places[which] = np.arange(np.count_nonzero(which))
     places[~which] = np.arange(np.count_nonzero(which), len(which))
     return {name: take(concatenate([own[name], rows]), places) for name, rows in other.items()}
+
+
+def blank(state: State, count: int, like: Any) -> Rows:
+    """Return rows of samples that do not count.
+
+    Args:
+        state: The state.
+        count: The number of samples.
+        like: The rows of other samples of the same batch, whose form is taken; None: unknown.
+
+    Example:
+        >>> from mmeval_like import state
+        >>> blank(state.sum(), 2, None).tolist(), blank(state.cat(), 1, np.ones((3, 2))).tolist()
+        ([0.0, 0.0], [[0.0, 0.0]])
+    """
+    if isinstance(like, np.ndarray):
+        return np.zeros((count, *like.shape[1:]), like.dtype)
+    return state.blank(count)

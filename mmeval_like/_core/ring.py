@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from threading import RLock
 from typing import Any
 
 from mmeval_like._core.arithmetic import difference
 from mmeval_like._samples.checked_rows import CheckedRows
+from mmeval_like._samples.locked import give_lock
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.kinds.abstract import State
@@ -30,6 +30,8 @@ class Ring:
         buckets: The number of buckets, a divisor of `samples`.
     """
 
+    lock: Any
+
     def __init__(
         self,
         states: dict[str, State],
@@ -40,7 +42,7 @@ class Ring:
     ) -> None:
         self._states = states, max_padding, clustered
         self.samples, self.buckets = samples, buckets
-        self.lock = RLock()  # several threads may add
+        give_lock(self)  # several threads may add
         self._total, self._filling = self._store(), self._store()
         self._full: deque[Store] = deque()
         self._filled = 0
@@ -49,7 +51,8 @@ class Ring:
         return {name: value for name, value in self.__dict__.items() if name != "lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, lock=RLock())
+        self.__dict__.update(state)
+        give_lock(self)
 
     @property
     def count(self) -> int:

@@ -109,8 +109,8 @@ def sum_of(length: int, own: Buffer, slots: Sequence[Buffer]) -> tuple[int, np.n
         if slot[:_ALIKE] != start:
             return None
         vectors.append(np.frombuffer(slot, _INT64, numbers, _ROWS))
-    sums = reduce(np.add, vectors)
-    return int(sums[0]), sums[1:]
+    rows = sum([vector.item(0) for vector in vectors])  # int64 could overflow
+    return rows, reduce(np.add, vectors)[1:]
 
 
 def read_terms(slot: Buffer) -> Terms:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,14 @@ from mmeval_like._base.warning import warn
 from mmeval_like._samples.backlog import Backlog
 from mmeval_like._samples.checked_rows import CheckedRows
 from mmeval_like._samples.ids import NO_IDS, kind_of
+from mmeval_like._samples.locked import give_lock
 from mmeval_like._samples.padding import expected_padding, usual_padding
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.rows_digest import RowsDigest
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.ordered import join
 from mmeval_like._states.layout import Layout
-from mmeval_like._states.results import check_state_names
+from mmeval_like._states.results import check_number, check_state_names
 from mmeval_like._states.rows import concatenate, take
 from mmeval_like.arrays.accelerator import fetch, is_device, raise_faults
 
@@ -45,6 +45,8 @@ class Store:
         clustered: Whether these samples have `clusters=`.
     """
 
+    lock: Any
+
     def __init__(
         self,
         states: dict[str, State],
@@ -60,7 +62,7 @@ class Store:
         self._begin(False)
         self._folded_count = 0
         # Several threads may add rows; hold the lock to read more than one attribute.
-        self.lock = RLock()
+        give_lock(self)
         self._ids_from_0, self._told_ids = 0, False
         self._faults: dict[str, Any] = {}  # for each rule, how many rows on an accelerator broke it
 
@@ -83,7 +85,8 @@ class Store:
         return {name: value for name, value in self.__dict__.items() if name != "lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, lock=RLock())
+        self.__dict__.update(state)
+        give_lock(self)
 
     def contents(self) -> Store:
         """Return the store itself; for a window, this method makes a store of its rows."""
@@ -311,7 +314,9 @@ class Store:
 
         Raises:
             ValueError: Only one of them has ids or clusters, or their ids differ in kind.
+            OverflowError: Both together are too many.
         """
+        check_number(self.count + other.count)
         if self.count and other.count:
             other.refuse_others(self.kind_of_ids, self.clustered)
 

@@ -67,6 +67,12 @@ class KeyIndex:
     def _numbers(self) -> dict[Key, int]:
         return dict(zip(self.keys, range(len(self.keys)), strict=True))
 
+    def __getstate__(self) -> dict[str, Any]:
+        with _NUMBERING:
+            state = vars(self).copy()
+            state.pop("_numbers", None)
+            return state if "keys" not in state else state | {"keys": self.keys.copy()}
+
     def numbers(self, keys: Iterable[Key]) -> np.ndarray:
         """Return the number of each key, int64; new keys get the next ones."""
         keys = list(keys)

@@ -16,6 +16,7 @@ from mmeval_like._states.rows import Rows
 
 __all__ = [
     "Results",
+    "check_number",
     "check_state_names",
     "clusters_of",
     "ids_and_rows_of",
@@ -146,6 +147,7 @@ def with_sums(results: Results, sums: Mapping[str, ExactSum]) -> Results:
     return Results(values, len(results), {**results._sums, **sums})
 
 
+_MOST = (1 << 63) - 1  # counts are int64, as is the length of Python objects
 _OWN = {*dir(Results({}, 0))}
 
 
@@ -163,6 +165,14 @@ def check_state_names(names: Collection[str]) -> None:
         raise ValueError(f"states must have names of valid attributes of `Results`, got {odd}")
 
 
+def check_number(samples: int) -> None:
+    """Raise OverflowError if there are too many samples, which only repeated `merge` can add."""
+    if samples > _MOST:
+        raise OverflowError(
+            f"there can be at most 2^63 - 1 samples, got {samples}: is a metric merged into itself?"
+        )
+
+
 def make_results(
     states: dict[str, State],
     folded: dict[str, Any],
@@ -176,7 +186,11 @@ def make_results(
         folded: Their folded values.
         count: The number of samples.
         known: Additional values by name, each with its `ExactSum` if it is a float sum, else None.
+
+    Raises:
+        OverflowError: As for `check_number`.
     """
+    check_number(count)
     values: dict[str, Any] = {}
     sums: dict[str, Any] = {}
     for name, (value, exact) in (known or {}).items():

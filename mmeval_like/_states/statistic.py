@@ -176,6 +176,14 @@ class Statistic:
         """
         return type(self).truth_of is not Statistic.truth_of
 
+    def possible(self, results: Results) -> bool | None:
+        """Return whether some samples have these results, whose states are possible; None: unknown.
+
+        `subtract` asks for the samples left; if it is unknown, it computes their values instead,
+        and checks that they are within `ranges`.
+        """
+        return None
+
     def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""
         return None

@@ -24,7 +24,7 @@ from mmeval_like.arrays.checks import (
     remark,
     require,
 )
-from mmeval_like.arrays.libraries import describe, from_host, readers, to_host
+from mmeval_like.arrays.libraries import check_joined, describe, from_host, readers, to_host
 from mmeval_like.arrays.texts import as_texts, categories_of, is_missing, may_be_texts
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "categories_of",
     "check_exact",
     "check_finite",
+    "check_joined",
     "check_not_negative",
     "check_probabilities",
     "check_range",

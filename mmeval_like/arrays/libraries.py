@@ -12,7 +12,7 @@ from mmeval_like.arrays.accelerator import DeviceArray
 from mmeval_like.arrays.checks import check_exact
 from mmeval_like.arrays.texts import is_missing
 
-__all__ = ["describe", "from_host", "readers", "to_host"]
+__all__ = ["check_joined", "describe", "from_host", "readers", "to_host"]
 
 _NO_ARRAYS = (str, bytes, dict, set)
 _PLAIN = {bool, int, float}
@@ -180,7 +180,7 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
                 f"{name} must have elements of the same shape, got {shapes[0]} and others"
             )
         array: np.ndarray = np.stack(values) if type(values[0]) is DeviceArray else np.array(values)
-        _check_joined(array, values, name)
+        check_joined(array, values, name)
         return array
     try:
         array = np.array(values)
@@ -189,11 +189,11 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
     kinds = set(map(type, values))
     mixed = len(kinds) > 1 and array.dtype.kind in "fc"
     if mixed and not (kinds <= _PLAIN and (np.abs(array) < _EXACT).all()):
-        _check_joined(array, [to_host(value, name) for value in values], name)
+        check_joined(array, [to_host(value, name) for value in values], name)
     return array
 
 
-def _check_joined(array: np.ndarray, entries: Sequence[np.ndarray], name: str) -> None:
+def check_joined(array: np.ndarray, entries: Sequence[np.ndarray], name: str) -> None:
     """Raise ValueError if an entry alone would be another number, or be rounded in another way.
 
     A float32 0.7 reaches a threshold of 0.7; widened to float64, it does not.

@@ -6,18 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["as_classes", "check_no_names", "number_of_classes"]
+__all__ = ["as_classes", "check_no_names"]
 
 _TRUTHS = {"false": 0, "true": 1}
-
-
-def number_of_classes(metric: BaseMetric) -> int | None:
-    """Return the number of classes that a metric was given; None: the samples decide."""
-    found = getattr(metric, "num_classes", getattr(metric.statistic, "num_classes", None))
-    return found if isinstance(found, int) else None
 
 
 def check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:

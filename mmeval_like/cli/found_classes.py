@@ -14,7 +14,6 @@ from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.reasons import chosen
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.class_names import number_of_classes
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.text_columns import begins_with_texts, text_column
@@ -132,13 +131,13 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
 
 def _check_order(spec: Spec, names: Sequence[str], listed: str) -> None:
     """Raise InputError if the values of a metric depend on the order of the classes."""
-    metric = spec.make({"classes": list(names)})
-    number = number_of_classes(metric)
+    number = spec.arguments.get("num_classes")
     if number not in (None, len(names)):
         raise InputError(
             f"--metric {spec.text} has {number} classes, but the files have {len(names)}: {listed}"
             f"; name all classes with --classes"
         )
+    metric = spec.make({"classes": list(names)})
     needed = {name for name, one in taken(metric).items() if one.default is one.empty}
     if not own_statistic(metric).class_inputs:
         return

@@ -51,6 +51,8 @@ def write_lock(options: argparse.Namespace) -> None:
         "classes": as_classes(options.classes),
         "annotations": None,
     }
+    if options.unscored is not None or options.unscored_column:
+        asked["unscored"] = [str(options.unscored or "refuse"), *options.unscored_column]
     request = request_of(asked, None)
     assigned = map(read_assignment, options.column)
     columns = {request.naming.name(argument): names for argument, names in assigned}
@@ -110,7 +112,8 @@ def hold(path: str, claim: Mapping[str, Any]) -> str:
 def departures(lock: Mapping[str, Any], claim: Mapping[str, Any]) -> Iterator[str]:
     """Yield the differences of a claim from its lock."""
     asked = _compared(claim["request"])
-    pairs = [(name, lock["request"].get(name), asked.get(name)) for name in asked]
+    names = [*asked, *(["unscored"] if "unscored" in lock["request"].keys() - asked else [])]
+    pairs = [(name, lock["request"].get(name), asked.get(name)) for name in names]
     for name, locked, now in [*pairs, ("ids", lock["ids"], claim.get("ids"))]:
         if locked != now:
             yield f"{name} was {locked}, and is now {now}"
@@ -142,4 +145,6 @@ def _columns_of(lock: Mapping[str, Any]) -> list[Any]:
 
 def _compared(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a request that are known before there are predictions."""
-    return {name: asked[name] for name in ("by", "ids", "size", "interval", "cluster", "classes")}
+    names = ("by", "ids", "size", "interval", "cluster", "classes")
+    rule = {"unscored": asked["unscored"]} if asked.get("unscored") else {}
+    return {name: asked[name] for name in names} | rule

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._samples.account import Account
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
 from mmeval_like.cli.readers.log_files import ASKED, LogTable
@@ -16,7 +18,7 @@ from mmeval_like.logs import LogError, Scores, read_log
 __all__ = ["LogSides", "read_logs"]
 
 _RENAMED = "; lm-eval writes the task into the name of the file, samples_TASK_TIME.jsonl: keep it"
-_OTHERS = ("column", "annotations", "classes", "ids")  # a log has its own
+_OTHERS = ("column", "annotations", "classes", "ids", "unscored_column")  # a log has its own
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class LogSides:
         label: The score's name.
         metric: The score's metric, in the form of `--metric`.
         equal: The columns that must be equal in both systems.
+        rule: What samples without a score count as, by `--unscored`; None: all have one.
         remarks: What is compared, for the user.
     """
 
@@ -35,6 +38,7 @@ class LogSides:
     label: str
     metric: str
     equal: tuple[str, ...]
+    rule: float | str | None
     remarks: tuple[str, ...]
 
 
@@ -47,7 +51,8 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     """
     for name in _OTHERS:
         if getattr(options, name):
-            raise InputError(f"--{name} applies only to tables: a log describes its own columns")
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} applies only to tables: a log describes its own columns")
     said: list[str] = []
     found = [_read(side, options.format, said) for side in options.sides]
     harnesses = sorted({harness for side in found for harness, _, _ in side})
@@ -57,7 +62,13 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     sides = [_of_score(label, side) for side in found]
     _check_tasks(sides)
     several = len({_name(one) for _, one in sides[0]}) > 1
-    tables = [_tables(side, several) for side in sides]
+    sides = _completed(sides)
+    tables = [_tables(side, several, options.unscored) for side in sides]
+    rule = options.unscored
+    if rule is None and any(any(table.reasons) for side in tables for table in side):
+        rule = "bounds"
+    for table in [table for side in tables for table in side if rule is not None]:
+        table.tell_reasons()
     every = [one for side in sides for _, one in side]
     for one in every if options.cluster is not None else ():
         _check_clusters(one, options.cluster)
@@ -67,7 +78,44 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     if len(sides) > 1 and not known:
         remark += "; samples are matched by id alone, since not all logs contain the questions"
     metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
-    return LogSides(tables, label, metric, (ASKED,) if known else (), (*said, remark))
+    if rule == "bounds" and not options.metric and "bounds=" not in metric:
+        raise InputError(
+            f"{label}: {'; '.join(map(_said, tables))}: there is no worst case, since the range of "
+            f"the score is unknown: --unscored drop leaves the others out, and a number is theirs"
+        )
+    return LogSides(tables, label, metric, (ASKED,) if known else (), rule, (*said, remark))
+
+
+def _said(tables: Sequence[LogTable]) -> str:
+    reasons = [why for table in tables for why in table.reasons]
+    return Account(len(reasons), Counter(sorted(filter(None, reasons)))).said() or "all scored"
+
+
+def _completed(
+    sides: Sequence[Sequence[tuple[str, Scores]]],
+) -> list[list[tuple[str, Scores]]]:
+    """Return the scores of all systems; what a log does not say of a sample, another one may.
+
+    A log has only the ids of samples that were planned, and were never evaluated.
+    """
+    known: dict[tuple[str, str], tuple[Scores, int]] = {}
+    for side in sides:
+        for _, one in side:
+            for place, asked in enumerate(one.asked):
+                if asked:
+                    known.setdefault((_name(one), str(one.ids[place])), (one, place))
+
+    def completed(one: Scores) -> Scores:
+        asked = [*one.asked]
+        fields = {name: [*column] for name, column in one.fields.items()}
+        for place in [place for place, text in enumerate(asked) if not text]:
+            other, there = known.get((_name(one), str(one.ids[place])), (one, place))
+            asked[place] = other.asked[there]
+            for name in fields.keys() & other.fields.keys():
+                fields[name][place] = other.fields[name][there]
+        return replace(one, asked=asked, fields=fields)
+
+    return [[(file, completed(one)) for file, one in side] for side in sides]
 
 
 def _read(
@@ -177,11 +225,13 @@ def _check_clusters(scores: Scores, field: str) -> None:
         )
 
 
-def _tables(side: Sequence[tuple[str, Scores]], several: bool) -> list[LogTable]:
+def _tables(
+    side: Sequence[tuple[str, Scores]], several: bool, rule: float | str | None
+) -> list[LogTable]:
     files: dict[str, list[Scores]] = {}
     for file, one in side:
         files.setdefault(file, []).append(one)
-    return [LogTable(file, scores, several) for file, scores in files.items()]
+    return [LogTable(file, scores, several, rule) for file, scores in files.items()]
 
 
 def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anytime: bool) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mmeval_like._base.keys import Key, in_order, key_text
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError
@@ -28,7 +29,10 @@ __all__ = ["is_log", "no_log", "score_logs"]
 
 _LEVEL = 0.95
 # Options that are for tables of predictions.
-_OTHERS = ("column", "annotations", "classes", "ids", "size", "resume", "csv", "report")
+_OTHERS = (
+    *("column", "annotations", "classes", "ids", "size", "resume", "csv", "report"),
+    "unscored_column",
+)
 
 
 def is_log(options: argparse.Namespace) -> bool:
@@ -59,7 +63,14 @@ def score_logs(options: argparse.Namespace) -> int:
     """
     for name in _OTHERS:
         if getattr(options, name):
-            raise InputError(f"--{name} is for tables of predictions; {options.files[0]} is a log")
+            option = name.replace("_", "-")
+            raise InputError(
+                f"--{option} is for tables of predictions; {options.files[0]} is a log"
+            )
+    if options.unscored not in (None, "drop", "bounds", "refuse") and isinstance(
+        options.unscored, str
+    ):
+        raise InputError(f"--unscored {options.unscored}: the scores of logs are numbers")
     conditions = [parse_condition(text) for text in options.require]
     by = [tuple(text.split(",")) for text in options.by]
     numbers: list[Number] = []
@@ -72,12 +83,12 @@ def score_logs(options: argparse.Namespace) -> int:
                 wanted = _of_score(log, options.score)
                 remarks = [*log.remarks, *_without_slices(wanted, by)]
                 level, slices = options.interval or _LEVEL, partial(_slices, by=by)
-                numbers += compared(wanted, options.cluster, level, slices)
+                numbers += compared(wanted, options.cluster, level, slices, options.unscored)
             except LogError as error:
                 raise InputError(str(error)) from error
         if not options.quiet:
-            guessed = "" if options.format else ", by its content"
-            tell(f"{path} is a log of {log.format}{guessed}")
+            detected = "" if options.format else "detected "
+            tell(f"{path}: {detected}{log.format} log")
             for remark in remarks:
                 tell(remark)
     if options.json:
@@ -85,7 +96,10 @@ def score_logs(options: argparse.Namespace) -> int:
     if not options.quiet:
         _print(numbers, options.json == "-")
     named = {
-        f"{one.task}/{one.score}.{one.name}": one.value for one in numbers if one.value is not None
+        f"{one.task}/{one.score}.{one.name}{end}": value
+        for one in numbers
+        for end, value in (("", one.value), (".worst", one.worst), (".best", one.best))
+        if value is not None
     }
     lines = missed(conditions, named)
     for line in lines:
@@ -161,16 +175,32 @@ def _print(numbers: list[Number], to_stderr: bool) -> None:
         if one.low is not None and one.high is not None:
             ends = interval_text(one.low, one.high, one.thin)
         theirs = "" if one.harness is None else repr(one.harness)
-        row = [one.task, one.score, one.name, value, ends, f"{theirs} {mark}", str(one.samples)]
+        count = f"{one.samples} of {one.planned}" if one.samples < one.planned else str(one.samples)
+        row = [one.task, one.score, one.name, value, ends, f"{theirs} {mark}", count]
         lines.append([shown(cell.strip()) for cell in row])
     table = report.drawn(lines, {"value", "harness"}, to_stderr)
     below = [f"[{number}] {shown(text)}\n" for text, number in notes.items()]
+    below += [f"{shown(line)}\n" for line in dict.fromkeys(filter(None, map(_account, numbers)))]
     thin = dict.fromkeys(one.thin for one in numbers if one.thin)
-    below += [f"~ the interval promises less than its level: {shown(text)}\n" for text in thin]
+    below += [f"~ coverage may be below the level: {shown(text)}\n" for text in thin]
     same = sum(one.same for one in numbers)
     known = sum(one.value is not None and one.harness is not None for one in numbers)
     below.append(f"= marks {same} of {known} numbers that equal the harness's to the last digit\n")
     write_out(table + "".join(below), to_stderr)
+
+
+def _account(one: Number) -> str:
+    """Return which samples of a number have no score, and what they count as; "" if all have one.
+
+    The numbers of one score have the same samples; the bounds are those of its mean.
+    """
+    if not one.unscored or (one.worst is None and one.name in ("stderr", "std", "var")):
+        return ""
+    text = f"{one.task} {one.score} {one.name}: {Account(one.planned, one.unscored).said()}"
+    text += f": {one.counted}"
+    if one.worst is None or one.best is None:
+        return text
+    return f"{text}; from {one.worst:.4g} (worst) to {one.best:.4g} (best)"
 
 
 def _write_json(path: str, numbers: list[Number]) -> None:

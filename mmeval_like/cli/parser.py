@@ -276,9 +276,9 @@ def _add_reading(command: argparse.ArgumentParser, logs: str) -> None:
         "--unscored",
         type=policy,
         metavar="drop|NUMBER|LABEL|bounds|refuse",
-        help="what samples without a score count as. drop: they are left out, and counted; a number "
-        "or a label, such as 0: that; bounds: the best and the worst that they may be; refuse: an "
-        f"error. Default: refuse, and for logs {logs}",
+        help="what samples without a score count as. drop: they are left out; a number or a label, "
+        "such as 0: that; bounds: the worst and the best that they may be; refuse: an error. All "
+        f"but refuse say how many there are, and why. Default: refuse, and for logs {logs}",
     )
     command.add_argument(
         "--unscored-column",
@@ -352,7 +352,7 @@ def _add_ranks(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--json", metavar="FILE", help="write the results as JSON; - prints them")
     command.add_argument(
-        "-q", "--quiet", action="store_true", help="print no table, progress bar or remarks"
+        "-q", "--quiet", action="store_true", help="suppress the table, progress bar and notes"
     )
 
 

@@ -65,12 +65,14 @@ def on_ranks(options: argparse.Namespace, work: Work) -> int:
 def _of_logs(options: argparse.Namespace) -> list[Request]:
     """Return the requests for the logs of one system, or of two."""
     from mmeval_like.cli.log_sides import read_logs
-    from mmeval_like.cli.readers.log_files import IDS
+    from mmeval_like.cli.readers.log_files import IDS, REASON
 
     logs = read_logs(options)
     options.remarks = logs.remarks
     column = [("values", [logs.label])]
     asked = vars(options) | {"metric": [logs.metric], "column": column, "ids": IDS}
+    if logs.rule is not None:
+        asked |= {"unscored": logs.rule, "unscored_column": [REASON]}
     return [
         read_request(
             argparse.Namespace(**asked | {"files": [table.path for table in tables]}),

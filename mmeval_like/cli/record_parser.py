@@ -141,7 +141,7 @@ def _add_log(commands: _Commands) -> None:
     log.add_argument(
         "--plot", metavar="FILE", help="draw the numbers over time, as .svg, .png or .pdf"
     )
-    log.add_argument("-q", "--quiet", action="store_true", help="print no table")
+    log.add_argument("-q", "--quiet", action="store_true", help="suppress the table")
     log.set_defaults(run="mmeval_like.cli.history:log")
 
 
@@ -152,4 +152,4 @@ def _add_outputs(command: argparse.ArgumentParser, found: str) -> None:
     command.add_argument(
         "--annotations", metavar="FILE", help="the COCO annotations, for states of COCO metrics"
     )
-    command.add_argument("-q", "--quiet", action="store_true", help="print no table")
+    command.add_argument("-q", "--quiet", action="store_true", help="suppress the table")

@@ -21,6 +21,7 @@ from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import classes_of, texts_of
+from mmeval_like.cli.option_values import policy
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import parse_spec
@@ -30,6 +31,7 @@ from mmeval_like.records.claim import source_digest
 from mmeval_like.records.digest import shown
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.tables.arguments import Naming
+from mmeval_like.tables.unscored import marks_of
 
 __all__ = [
     "described",
@@ -43,6 +45,7 @@ __all__ = [
     "shard_names",
     "write_record",
     "write_state",
+    "written_marks",
 ]
 
 _BLOCK = 4 << 20
@@ -129,7 +132,7 @@ def described(request: Request) -> dict[str, Any]:
         name = Path(request.annotations).name
         texts = [text.replace(request.annotations, name) for text in texts]
         annotations = {"name": name, "sha256": _hashed(request.annotations)["sha256"]}
-    return {
+    asked = {
         "metrics": texts,
         "columns": {name: list(columns) for name, columns in request.columns.items()},
         "by": [list(family) for family in request.by],
@@ -140,6 +143,15 @@ def described(request: Request) -> dict[str, Any]:
         "classes": request.classes,
         "annotations": annotations,
     }
+    if request.unscored is not None:
+        rule = "refuse" if request.refuses else request.unscored
+        asked["unscored"] = [str(rule), *written_marks(request.marks)]
+    return asked
+
+
+def written_marks(marks: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return columns that say why rows have no score as `--unscored-column` takes them."""
+    return [f"{name}={','.join(some)}" if some else name for name, some in marks.items()]
 
 
 def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
@@ -156,6 +168,8 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
             spec.arguments.setdefault("ann_file", annotations)
             spec.arguments.setdefault("print_results", False)
         meta = {"classes": asked["classes"]} if asked["classes"] else None
+        rule, *given = asked.get("unscored") or [None]
+        rule = None if rule is None else policy(rule)
         metrics = [spec.make(meta) for spec in specs]
         columns, naming = dict(asked["columns"]), Naming.of(metrics)
         return Request(
@@ -175,6 +189,9 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
             cluster=asked["cluster"],
             annotations=annotations,
             recorded=True,
+            unscored="drop" if rule == "refuse" else rule,
+            marks=marks_of(given),
+            refuses=rule == "refuse",
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"the request in it is damaged: {error!r}") from error

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.sliced import Sliced
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.class_names import as_classes, check_no_names, number_of_classes
+from mmeval_like.cli.class_names import as_classes, check_no_names
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.matching import (
     check_there,
@@ -239,7 +237,6 @@ def read_request(
     tables = open_tables(options.files, categories) if tables is None else [*tables]
     assigned = _read_assignments(options.column)
     metrics = [_made(spec, meta) for spec in specs]
-    _check_classes(classes, specs, metrics)
     columns, guessed = find_columns(metrics, specs, tables, assigned)
     naming = Naming.of(metrics)
     families = [tuple(text.split(",")) for text in options.by]
@@ -365,18 +362,6 @@ def _read_assignments(texts: Sequence[str]) -> dict[str, list[str]]:
         twice = next(name for name in arguments if arguments.count(name) > 1)
         raise InputError(f"--column: {twice!r} is given twice")
     return dict(assigned)
-
-
-def _check_classes(
-    classes: Sequence[str] | None, specs: Sequence[Spec], metrics: Sequence[BaseMetric]
-) -> None:
-    """Raise InputError if a metric's number of classes differs from that of the names."""
-    for spec, metric in zip(specs, metrics, strict=True):
-        number = number_of_classes(metric)
-        if classes and number not in (None, len(classes)):
-            raise InputError(
-                f"--classes has {len(classes)} names, but --metric {spec.text} has {number} classes"
-            )
 
 
 def _check_places(

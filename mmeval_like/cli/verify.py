@@ -11,6 +11,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
 from mmeval_like.cli.lock import departures, read_lock
+from mmeval_like.cli.option_values import policy
 from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.records import (
@@ -61,6 +62,8 @@ def ask_as_recorded(options: argparse.Namespace) -> None:
         options.ids, options.size, options.cluster = asked["ids"], asked["size"], asked["cluster"]
         options.interval = None if asked["interval"] is None else float(asked["interval"])
         options.classes = asked["classes"]
+        rule, *options.unscored_column = asked.get("unscored") or [None]
+        options.unscored = None if rule is None else policy(rule)
         with blaming(options.record_file):
             meta = {"classes": options.classes} if options.classes else None
             for text in asked["metrics"] if asked.get("annotations") is None else ():
@@ -78,6 +81,7 @@ def _check(asked: Mapping[str, Any]) -> None:
     lists = [asked["metrics"], *asked["columns"].values(), *asked["by"], classes or []]
     texts = [one for some in lists for one in some]
     texts += [one for one in (asked["ids"], asked["cluster"]) if one is not None]
+    texts += asked.get("unscored") or []
     level = asked["interval"]
     if (
         not asked["metrics"]

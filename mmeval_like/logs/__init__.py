@@ -12,9 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import beginning
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import LEFT_OUT, PARTLY, Aggregate, Log, LogError, Scores
 
-__all__ = ["FORMATS", "Aggregate", "Log", "LogError", "Scores", "guess", "read_log"]
+__all__ = [
+    "FORMATS",
+    "LEFT_OUT",
+    "PARTLY",
+    "Aggregate",
+    "Log",
+    "LogError",
+    "Scores",
+    "guess",
+    "read_log",
+]
 
 FORMATS = {
     "lm-eval": "lm_eval",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like._samples.account import Account
+from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores
 from mmeval_like.logs.rules import (
     OF_PARTS,
     RULES,
@@ -21,7 +23,7 @@ from mmeval_like.logs.rules import (
 )
 from mmeval_like.metrics import Mean
 
-__all__ = ["Number", "compared"]
+__all__ = ["Number", "account", "compared", "refusal"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
 _OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed for slices
@@ -39,6 +41,12 @@ class Number:
         value: The value recomputed from the samples of the log; None if it is not computed here.
         harness: The value that the harness wrote; None if it wrote none.
         samples: The number of samples that are aggregated.
+        planned: The number of samples that should have a score.
+        unscored: The number of samples without a score, by reason.
+        counted: What these count as: "left out" or "counted as 0"; or by reason what the harness
+            counts them as.
+        worst: The value if all samples without a score had the worst one; None if it is unknown.
+        best: The same for the best one.
         same: Whether both values are equal, to the last bit.
         remarks: The reasons why they are not, and other remarks for the reader.
         low: The lower end of a mean's interval.
@@ -58,6 +66,11 @@ class Number:
     low: float | None = None
     high: float | None = None
     thin: str | None = None
+    planned: int = 0
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    counted: str = ""
+    worst: float | None = None
+    best: float | None = None
 
 
 def compared(
@@ -65,6 +78,7 @@ def compared(
     cluster: str | None = None,
     level: float = 0.95,
     slices: Callable[[Scores], Iterable[tuple[str, list[int]]]] = lambda _: (),
+    rule: float | str | None = None,
 ) -> list[Number]:
     """Return all aggregates of a log.
 
@@ -74,9 +88,11 @@ def compared(
             questions about the same text.
         level: The level of the intervals.
         slices: A function that returns the name and the samples of every slice of a score.
+        rule: What samples without a score count as: "drop", "bounds", "refuse" or a number; None:
+            what the harness did.
 
     Raises:
-        LogError: No task has the field `cluster`.
+        LogError: No task has the field `cluster`, or samples have no score and `rule` refuses them.
     """
     fields = {name for scores in log.scores for name in scores.fields}
     if cluster is not None and cluster not in fields:
@@ -84,12 +100,31 @@ def compared(
         raise LogError(f"{log.files[0]}: no field {cluster!r} in its samples; they have {known}")
     found: list[Number] = []
     for scores in log.scores:
-        found += _numbers(scores, cluster, level, [*slices(scores)])
+        if rule == "refuse" and any(scores.reasons):
+            raise LogError(f"{log.files[0]}: {scores.task} {scores.label}: {refusal(scores)}")
+        found += _numbers(scores, cluster, level, [*slices(scores)], rule)
     return found
 
 
+def account(scores: Scores) -> Account:
+    """Return the account of the samples of a score."""
+    return Account(len(scores.values), Counter(sorted(filter(None, scores.reasons))))
+
+
+def refusal(scores: Scores) -> str:
+    """Return how many samples have no score, and what can be done."""
+    return (
+        f"{account(scores).said()}: --unscored drop leaves the others out, a number such as 0 is "
+        f"their score, and bounds is from the worst to the best that they may be"
+    )
+
+
 def _numbers(
-    scores: Scores, cluster: str | None, level: float, slices: Sequence[tuple[str, list[int]]]
+    scores: Scores,
+    cluster: str | None,
+    level: float,
+    slices: Sequence[tuple[str, list[int]]],
+    rule: float | str | None,
 ) -> Iterator[Number]:
     for aggregate in scores.aggregates:
         chosen = [*range(len(scores.values))]
@@ -97,19 +132,22 @@ def _numbers(
             name, wanted = aggregate.where
             column = scores.fields.get(name, ())
             chosen = [i for i, value in enumerate(column) if str(value) == wanted]
-        yield _number(scores, aggregate, chosen, cluster, level)
+        yield _number(scores.only(chosen), aggregate, cluster, level, rule)
         if aggregate.where is not None or aggregate.rule in _OF_WHOLE:
             continue
         for name, inside in slices:
             of_slice = replace(aggregate, name=f"{aggregate.name}, {name}", value=None)
-            yield _number(scores, of_slice, inside, cluster, level)
+            yield _number(scores.only(inside), of_slice, cluster, level, rule)
 
 
 def _number(
-    scores: Scores, found: Aggregate, chosen: list[int], cluster: str | None, level: float
+    planned: Scores, found: Aggregate, cluster: str | None, level: float, rule: float | str | None
 ) -> Number:
-    """Return one recomputed aggregate."""
-    values = [scores.values[i] for i in chosen]
+    """Return one recomputed aggregate of the samples that are planned for it."""
+    of_all = account(planned)
+    ends_of = _bounds(planned, found)
+    scores = planned.under("drop" if rule == "bounds" else rule)
+    chosen, values = [*range(len(scores.values))], scores.values
     wrote = found.value
     if not isinstance(wrote, Real | None):
         found = replace(found, value=None)
@@ -117,7 +155,10 @@ def _number(
         value, remarks = _value(scores, found, chosen, cluster)
     except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         value, remarks = None, [f"{found.rule!r} is not defined for the scores: {error}"]
-    if value is not None and found.value is not None and value != found.value:
+    if rule is not None and len(of_all.unscored):
+        if value != found.value:
+            remarks.insert(0, f"by --unscored {rule}, and not as the harness counts")
+    elif value is not None and found.value is not None and value != found.value:
         remarks.insert(0, _why(found, value, values))
     elif value is None and found.rule == "bootstrap":
         remarks.append("drawn at random (bootstrap): not recomputed")
@@ -126,11 +167,46 @@ def _number(
     if wrote is not found.value:
         remarks.append(f"the harness's number is none: {wrote!r:.40}")
     ends = _ends(found, values, level) if value is not None else None
+    if ends and rule == "bounds" and ends_of and of_all.unscored:
+        both = [_ends(found, one.values, level) or ends for one in map(planned.under, (0, 1))]
+        ends = both[0][0], both[1][1], both[0][2] or both[1][2]
     same = value is not None and value == found.value
+    worst, best = ends_of or (None, None)
     return Number(
         scores.task, scores.label, found.name, value, found.value, len(values), same,
-        tuple(remarks), *(ends or ()),
+        tuple(remarks), *(ends or (None, None, None)), of_all.planned, of_all.unscored,
+        _counted(planned, rule), worst, best,
     )  # fmt: skip
+
+
+def _bounds(planned: Scores, found: Aggregate) -> tuple[float, float] | None:
+    """Return the worst and the best mean that samples without a score allow; None: unknown."""
+    pairs = zip(planned.values, planned.lacking("drop"), strict=True)
+    known = [value for value, why in pairs if why is None]
+    shares = all(isinstance(value, Real) and 0 <= value <= 1 for value in known)
+    if found.rule != "mean" or not known or not shares or not any(planned.lacking("bounds")):
+        return None
+    ends = [RULES["mean"]([*map(Fraction, one.exact or one.values)])
+            for one in map(planned.under, (0, 1))]  # fmt: skip
+    low, high = ends
+    return (high, low) if planned.higher_is_better is False else (low, high)
+
+
+def _counted(planned: Scores, rule: float | str | None) -> str:
+    """Return what samples without a score count as, by reason if the harness decided."""
+    if not any(planned.reasons):
+        return ""
+    if rule is not None:
+        return "left out" if rule in ("drop", "bounds") else f"counted as {rule}"
+    ways: dict[str, list[str]] = {}
+    for value, reason in zip(planned.values, planned.reasons, strict=True):
+        if reason is not None:
+            way = "left out" if value is LEFT_OUT else f"counted as {value!r:.20}"
+            known = ways.setdefault(way, [])
+            known += [reason] if reason not in known else []
+    if len(ways) == 1:
+        return next(iter(ways))
+    return ", ".join(f"{' and '.join(reasons)} {way}" for way, reasons in ways.items())
 
 
 def _value(

@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import beginning, read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores
 
 __all__ = ["is_log", "read"]
 
@@ -54,8 +54,10 @@ def read(path: Path) -> Log:
     remarks = [] if totals else [f"{file}: no {_TOTALS} in its folder to compare with"]
     with reading(file):
         columns: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+        planned: dict[str, dict[str, None]] = {}
         for instance in read_json(file):
             for stat in instance["stats"]:
+                planned.setdefault(_kind(stat["name"]), {})[instance["instance_id"]] = None
                 if stat["count"] and not _NO_SCORES.fullmatch(stat["name"]["name"]):
                     own = columns.setdefault(_key(stat["name"]), {})
                     own.setdefault(instance["instance_id"], []).append(stat)
@@ -63,7 +65,8 @@ def read(path: Path) -> Log:
             raise LogError(f"{file}: it has no scores of samples")
         theirs = _theirs(totals)
         task = _task(folder)
-        scores = [_scores(task, json.loads(key), theirs.get(key), own)
+        names = {key: json.loads(key) for key in columns}
+        scores = [_scores(task, names[key], theirs.get(key), own, planned[_kind(names[key])])
                   for key, own in columns.items()]  # fmt: skip
     if totals:
         remarks.append(
@@ -96,6 +99,11 @@ def _key(name: Mapping[str, Any]) -> str:
     return json.dumps(name, sort_keys=True)
 
 
+def _kind(name: Mapping[str, Any]) -> str:
+    """Return the split and the perturbation of a statistic, as one string."""
+    return _key({**name, "name": ""})
+
+
 def _task(folder: Path) -> str:
     """Return the name of a run, from its description, or else that of its folder."""
     file = _beside(folder, "run_spec.json")
@@ -110,8 +118,18 @@ def _scores(
     name: Mapping[str, Any],
     theirs: float | None,
     own: Mapping[str, Sequence[Mapping[str, Any]]],
+    planned: Iterable[str],
 ) -> Scores:
-    """Return the values of one statistic; an instance with several trials has their mean."""
+    """Return the values of one statistic; an instance with several trials has their mean.
+
+    Args:
+        task: The name of the run.
+        name: The name of the statistic.
+        theirs: The harness's mean.
+        own: The statistics of each instance that has them.
+        planned: The instances of the same split and perturbation.
+    """
+    absent = [one for one in planned if one not in own]
     values = [
         Fraction(sum(_sum(stat) for stat in several), sum(s["count"] for s in several))
         for several in own.values()
@@ -121,10 +139,11 @@ def _scores(
         task,
         name["name"],
         ", ".join(_parts(name)),
-        [float(value) for value in values],
-        [*own],
+        [*map(float, values), *[LEFT_OUT] * len(absent)],
+        [*own, *absent],
         aggregates=[Aggregate("mean", "mean" if even else _UNEVEN, theirs)],
-        exact=values,
+        exact=[*values, *[LEFT_OUT] * len(absent)],
+        reasons=[*[None] * len(own), *["no score"] * len(absent)],
         dataset=re.sub(r"(?<=[:,])model=[^,]*,?", "", task).rstrip(":,"),
     )
 

@@ -3,7 +3,8 @@
 The header has the scorers, the way in which repeats of a sample were reduced, and the harness's own
 aggregates. Each sample has an id, an epoch (the number of the repeat), metadata, and a score for
 each scorer, whose value is a number, a letter, or a dict of these. This module was written from
-logs of inspect-ai 0.3.285; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
+logs of inspect-ai 0.3.285, which leaves out samples without a score, such as those that ended with
+an error, and scores that are nan; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
 describe them.
 """
 
@@ -13,15 +14,16 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import beginning, read_json, reading, unzipped
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
+from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores, digest, no_score
 
-__all__ = ["is_log", "read"]
+__all__ = ["is_log", "read", "reduced"]
 
 # The values of letters: correct, incorrect, partially correct, no answer.
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
@@ -68,6 +70,7 @@ def read(path: Path) -> Log:
             key, epoch = twice[0][0]
             raise LogError(f"{path}: the sample {key!r} occurs twice in epoch {epoch}")
         order = {str(key): n for n, key in enumerate(header["eval"]["dataset"]["sample_ids"] or [])}
+        samples += [*_absent(header, samples)]
         samples.sort(key=lambda s: (s["epoch"], order.get(str(s["id"]), math.inf)))
         scores = [
             _scores(header["eval"]["task"], one, samples) for one in header["results"]["scores"]
@@ -79,16 +82,21 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
     """Return the values of one scorer, with repeats reduced by the harness's reducer."""
     by_id: dict[str, list[Mapping[str, Any]]] = {}
     for sample in samples:
-        if one["scorer"] in (sample.get("scores") or {}):
-            by_id.setdefault(str(sample["id"]), []).append(sample)
-    reducer = one.get("reducer") or "mean"
-    values, firsts = [], []
+        by_id.setdefault(str(sample["id"]), []).append(sample)
+    reduce = partial(reduced, one.get("reducer") or "mean")
+    left_out = _left_out(one, samples)
+    values: list[Any] = []
+    reasons: list[str | None] = []
+    repeats = []
     for several in by_id.values():
-        numbers = [_number(s["scores"][one["scorer"]]["value"], one) for s in several]
-        known = [number for number in numbers if not math.isnan(number)]
-        if known:
-            values.append(_reduced(reducer, known))
-            firsts.append(several[0])
+        pairs = [_score(sample, one, left_out) for sample in several]
+        known = [number for number, _ in pairs if number is not None]
+        value = reduce(known) if known else None
+        whys = [why for _, why in pairs if why is not None]
+        values.append(LEFT_OUT if value is None else value)
+        reasons.append([*whys, "too few repeats"][0] if value is None else None)
+        repeats.append([number for number, _ in pairs])
+    firsts = [several[0] for several in by_id.values()]
     names = {name for sample in firsts for name, value in (sample.get("metadata") or {}).items()
              if isinstance(value, str | int | float)}  # fmt: skip
     fields = {
@@ -99,14 +107,70 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
         task,
         one["name"],
         one.get("reducer") or "",
-        [float(value) for value in values],
+        [value if value is LEFT_OUT else float(value) for value in values],
         [sample["id"] for sample in firsts],
         fields,
         [_aggregate(metric) for metric in one["metrics"].values()],
         exact=values,
-        asked=[digest([_words(sample.get("input")), sample.get("target")]) for sample in firsts],
+        asked=[
+            digest([_words(sample.get("input")), sample.get("target")]) if "input" in sample else ""
+            for sample in firsts
+        ],
         higher_is_better=_higher_is_better(one),
+        reasons=reasons,
+        repeats=repeats,
+        reduce=reduce,
     )
+
+
+def _score(
+    sample: Mapping[str, Any], one: Mapping[str, Any], left_out: bool
+) -> tuple[Fraction | None, str | None]:
+    """Return a sample's score, or None and the reason why it has none.
+
+    Args:
+        sample: The sample.
+        one: The scorer.
+        left_out: Whether the harness left out scores of samples that ended with an error.
+    """
+    score = (sample.get("scores") or {}).get(one["scorer"])
+    if score is not None and not (left_out and sample.get("error")):
+        number = _number(score["value"], one)
+        if not math.isnan(number):
+            return Fraction(number), None
+    choices = (sample.get("output") or {}).get("choices") or [{}]
+    if sample.get("absent"):
+        return None, "absent"
+    if sample.get("error"):
+        return None, "error"
+    if sample.get("limit") and score is None:
+        return None, "limit"
+    if choices[0].get("stop_reason") == "content_filter":
+        return None, "refusal"
+    return None, "no score" if score is None or no_score(score["value"]) else "unparseable"
+
+
+def _left_out(one: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the harness left out scores of samples with an error.
+
+    Some versions of it wrote such scores without counting them.
+    """
+    scored = [s for s in samples if one["scorer"] in (s.get("scores") or {})]
+    fine = sum(not sample.get("error") for sample in scored)
+    return len(scored) > fine == one.get("scored_samples")
+
+
+def _absent(header: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+    """Yield the samples that the evaluation should have, and that are not in the log."""
+    ids = header["eval"]["dataset"].get("sample_ids") or []
+    epochs = (header["eval"].get("config") or {}).get("epochs") or 1
+    if header["results"].get("total_samples") != len(ids) * epochs:
+        return
+    known = {(str(sample["id"]), sample["epoch"]) for sample in samples}
+    for epoch in range(1, epochs + 1):
+        for one in ids:
+            if (str(one), epoch) not in known:
+                yield {"id": one, "epoch": epoch, "absent": True}
 
 
 def _words(asked: Any) -> Any:
@@ -139,9 +203,14 @@ def _number(value: Any, one: Mapping[str, Any]) -> float:
         return math.nan
 
 
-def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
-    """Return the value of a sample, reduced from its repeats."""
-    exact = [*map(Fraction, values)]
+def reduced(reducer: str, values: Sequence[float | Fraction]) -> Fraction | None:
+    """Return the value of a sample, reduced from its repeats; None if there are too few of them.
+
+    Example:
+        >>> reduced("pass_at_2", [1, 0, 0]), reduced("pass_at_2", [1])
+        (Fraction(2, 3), None)
+    """
+    exact = [Fraction(value) for value in values]
     k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
     if k is None:
         ways: dict[str, Any] = {
@@ -153,9 +222,11 @@ def _reduced(reducer: str, values: Sequence[float]) -> Fraction:
         if reducer not in ways:
             raise ValueError(f"the reducer {reducer!r} for repeated samples is unknown here")
         return Fraction(ways[reducer](exact))
-    n, c, least = len(values), sum(value >= 1 for value in values), int(k[2])
+    n, c, least = len(exact), sum(value >= 1 for value in exact), int(k[2])
     if k[1] == "at_least":
         return Fraction(c >= least)
+    if n < least:
+        return None
     if k[1] == "pass_k":
         return Fraction(math.comb(c, least), math.comb(n, least))
     return 1 - Fraction(math.comb(n - c, least), math.comb(n, least))

@@ -16,7 +16,7 @@ from typing import Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.files import read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest, no_score
 
 __all__ = ["is_log", "read"]
 
@@ -106,6 +106,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 dataset=re.sub(r"\|\d+$", "", task),  # without the number of examples in the prompt
                 asked=[digest([row["doc"].get(key) for key in _ASKED]) for row in rows],
                 higher_is_better=better.get(name) if isinstance(better.get(name), bool) else None,
+                reasons=["no score" if no_score(row["metric"][name]) else None for row in rows],
             )
             for name in rows[0]["metric"]
         ]

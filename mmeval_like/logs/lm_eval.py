@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import read_json, read_lines, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
+from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores, digest, no_score
 
 __all__ = ["is_log", "read"]
 
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _RESULTS = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.-]+)\.json")
+
+_INVALID = "[invalid]"
 
 # The aggregation of a score if its task does not specify one.
 _USUAL = {
@@ -97,6 +99,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
             for entry in config.get("metric_list") or []
         }
         better = dict(results.get("higher_is_better", {}).get(task, {}))
+        planned = dict(results.get("n-samples", {}).get(task, {})).get("effective")
         if not all(isinstance(rule, str) for rule in rules.values()):
             raise TypeError("the names of aggregations must be strings")
     with reading(file):
@@ -118,14 +121,17 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
                 task,
                 name,
                 "" if part == "none" else part,
-                [line[name] for line in lines],
-                [line["doc_id"] for line in lines],
-                _fields(lines),
+                [line[name] for line in lines] + [LEFT_OUT] * len(absent),
+                [line["doc_id"] for line in lines] + absent,
+                {field: cells + [None] * len(absent) for field, cells in _fields(lines).items()},
                 _aggregates(name, part, rules.get(name, _usual(name)), numbers),
-                asked=[digest([line["doc"], line.get("target")]) for line in lines],
+                asked=[digest([line["doc"], line.get("target")]) for line in lines]
+                + [""] * len(absent),
                 higher_is_better=_truth(better.get(name)),
+                reasons=[_reason(line, name) for line in lines] + ["absent"] * len(absent),
             )
             for (name, part), lines in columns.items()
+            for absent in [_absent(lines, planned)]
         ]
 
 
@@ -178,6 +184,22 @@ def _tasks(group: str, inside: Mapping[str, Sequence[str]]) -> list[str]:
         else:
             found.append(one)
     return found
+
+
+def _reason(line: Mapping[str, Any], name: str) -> str | None:
+    """Return why a question has no score, which may count nevertheless; None if it has one."""
+    found = line.get("filtered_resps")
+    if isinstance(found, list) and found and all(one == _INVALID for one in found):
+        return "unparseable"  # a regular expression found no answer; it counts as a wrong one
+    return "no score" if no_score(line[name]) else None
+
+
+def _absent(lines: Sequence[Mapping[str, Any]], planned: Any) -> list[int]:
+    """Return the questions that were planned, and that are not in the file."""
+    known = {line["doc_id"] for line in lines}
+    if not isinstance(planned, int) or len(known) >= planned or not known <= {*range(planned)}:
+        return []
+    return [one for one in range(planned) if one not in known]
 
 
 def _usual(name: str) -> str:

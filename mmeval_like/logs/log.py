@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Aggregate", "Log", "LogError", "Scores", "digest"]
+__all__ = ["LEFT_OUT", "PARTLY", "Aggregate", "Log", "LogError", "Scores", "digest", "no_score"]
 
 
 class LogError(ValueError):
@@ -47,7 +48,8 @@ class Scores:
         name: The score's name.
         part: The filter, or the reducer of repeats, that produced the values; "" if there is only
             one.
-        values: One value per sample: a number, or a list of the inputs of the aggregate's rule.
+        values: One value per sample: a number, or a list of the inputs of the aggregate's rule. A
+            sample without a score has the value that the harness gave it, or `LEFT_OUT`.
         ids: The id of every sample in the dataset.
         fields: Other fields of the samples by name, with one entry per sample.
         aggregates: The harness's own aggregates.
@@ -58,6 +60,10 @@ class Scores:
             be compared; empty if the log does not contain them.
         higher_is_better: Whether higher values are better; None: the log does not say.
         is_group: Whether the samples are those of other tasks of the same log.
+        reasons: For each sample None, or why it has no score, such as "error"; empty: all have one.
+        repeats: For each sample the values that `reduce` reduces to one, None without a score;
+            empty: there are no repeats.
+        reduce: The function that reduces repeats.
     """
 
     task: str
@@ -67,11 +73,70 @@ class Scores:
     ids: Sequence[Any]
     fields: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aggregates: Sequence[Aggregate] = ()
-    exact: Sequence[Fraction] | None = None
+    exact: Sequence[Any] | None = None
     dataset: str = ""
     asked: Sequence[str] = ()
     higher_is_better: bool | None = None
     is_group: bool = False
+    reasons: Sequence[str | None] = ()
+    repeats: Sequence[Sequence[Any]] = ()
+    reduce: Callable[[Sequence[Any]], Any] | None = None
+
+    def lacking(self, rule: Any = None) -> list[str | None]:
+        """Return for each sample None, or why a rule treats it as one without a score.
+
+        Args:
+            rule: "drop", "bounds" or a number, by which all reasons count, and for bounds also the
+                samples of which some repeats have no score; None: what the harness did, by which
+                only the samples count that it left out.
+        """
+        reasons = [*self.reasons] or [None] * len(self.values)
+        if rule is None:
+            pairs = zip(self.values, reasons, strict=True)
+            return [reason if value is LEFT_OUT else None for value, reason in pairs]
+        if rule != "bounds":
+            return reasons
+        partly = [PARTLY if None in several else None for several in self.repeats] or reasons
+        return [reason or part for reason, part in zip(reasons, partly, strict=True)]
+
+    def only(self, places: Sequence[int]) -> Scores:
+        """Return the scores of some of the samples."""
+        return replace(
+            self,
+            fields={name: [column[i] for i in places] for name, column in self.fields.items()},
+            **{name: _chosen(getattr(self, name), places) for name in _PER_SAMPLE},
+        )
+
+    def under(self, rule: Any = None) -> Scores:
+        """Return the scores that a rule counts, all of them with values.
+
+        Args:
+            rule: "drop": without samples that have no score; a number: the score of these, and of
+                repeats without one; None: what the harness did.
+        """
+        found = self
+        if rule not in (None, "drop"):
+            found = self.filled(rule)
+            return replace(found, reasons=())
+        keep = [i for i, why in enumerate(self.lacking(rule)) if why is None]
+        return found if len(keep) == len(self.values) else found.only(keep)
+
+    def filled(self, number: float, whole: bool = True) -> Scores:
+        """Return the scores with a number for repeats without a score.
+
+        Args:
+            number: The number.
+            whole: Whether samples get it, too, that have no score at all.
+        """
+        exact = [*(self.exact or self.values)]
+        for i, reason in enumerate(self.reasons):
+            exact[i] = exact[i] if reason is None or not whole else Fraction(number)
+        for i, several in enumerate(self.repeats):
+            if self.reduce is not None and None in several and (whole or len({*several}) > 1):
+                filled = [Fraction(number) if one is None else one for one in several]
+                exact[i] = self.reduce(filled)
+        values = [float(one) if isinstance(one, Fraction) else one for one in exact]
+        return replace(self, values=values, exact=exact if self.exact else None, repeats=())
 
     @property
     def label(self) -> str:
@@ -80,8 +145,13 @@ class Scores:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The samples as columns for `mmeval_like.score`: `id`, `values`, and the fields."""
-        return {**self.fields, "id": list(self.ids), "values": list(self.values)}
+        """The samples as columns for `mmeval_like.score`: `id`, `values`, and the fields.
+
+        If samples have no score, `unscored` has the reasons.
+        """
+        values = [None if value is LEFT_OUT else value for value in self.values]
+        columns = {**self.fields, "id": list(self.ids), "values": values}
+        return {**columns, "unscored": list(self.reasons)} if any(self.reasons) else columns
 
 
 @dataclass(frozen=True)
@@ -99,6 +169,22 @@ class Log:
     files: Sequence[str]
     scores: Sequence[Scores]
     remarks: Sequence[str] = ()
+
+
+_PER_SAMPLE = ("values", "ids", "exact", "asked", "reasons", "repeats")
+PARTLY = "no score in some repeats"
+"""The reason of a sample that has a score, which is that of only some of its repeats."""
+LEFT_OUT: Any = type("LeftOut", (), {"__repr__": lambda _: "left out"})()
+"""The value of a sample that the harness left out."""
+
+
+def no_score(value: Any) -> bool:
+    """Return whether a value is none: None or nan."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _chosen(column: Sequence[Any] | None, places: Sequence[int]) -> Any:
+    return column if not column else [column[i] for i in places]
 
 
 def digest(asked: Any) -> str:

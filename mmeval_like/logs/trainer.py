@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.logs.files import beginning, read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest, no_score
 from mmeval_like.writing import arrays
 
 __all__ = ["is_log", "read"]
@@ -139,4 +139,5 @@ def _scores(
         dataset="predictions",  # the task is a prefix of the Trainer's numbers
         asked=[*map(digest, labels.ravel().tolist())],
         higher_is_better={"accuracy": True, "loss": False, "mse": False}.get(name),
+        reasons=["no score" if no_score(value) else None for value in values],
     )  # fmt: skip

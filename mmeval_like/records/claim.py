@@ -173,13 +173,15 @@ def claim_of(
     if report is not None:
         names = ("seen", "unique", "missing", "duplicated", "differing")
         samples |= {name: getattr(report, name) for name in names}
+    if result.unscored:
+        samples["unscored"] = result.unscored
     claim: dict[str, Any] = {
         "format": FORMAT,
         "metrics": dict(metrics),
         "request": dict(request),
         "samples": samples,
         "rows": found.rows,
-        "values": dict(_values(result, result.intervals, alone, sliced)),
+        "values": dict(_values(result, alone, sliced)),
     }
     if found.states:
         claim["states"] = found.states
@@ -200,24 +202,30 @@ def _contain_all(shards: Shards, seen: int | None, found: Found) -> bool:
     return sum(counts) == seen and alike
 
 
-def _values(
-    result: Mapping[str, Any], intervals: Mapping[str, Any], alone: str | None, sliced: bool
-) -> Iterator[tuple[str, Any]]:
-    """Yield all numbers with their intervals, by slice and metric."""
-    slices = result if sliced else {WHOLE: result}
-    of_slices = intervals if sliced else {WHOLE: intervals}
+def _values(result: Result, alone: str | None, sliced: bool) -> Iterator[tuple[str, Any]]:
+    """Yield all numbers with their intervals and bounds, by slice and metric."""
+    parts = (result, result.intervals, result.accounts or {})
+    slices, of_slices, accounts = parts if sliced else ({WHOLE: one} for one in parts)
     for which, values in slices.items():
-        known = of_slices.get(which, {})
-        members = values if alone is None else {alone: values}
-        of_members = known if alone is None else {alone: known}
+        several = (values, of_slices.get(which, {}), accounts.get(which, {}))
+        members, known, own = several if alone is None else ({alone: one} for one in several)
         yield (
             _clean(which),
-            {name: _numbers(found, of_members.get(name, {})) for name, found in members.items()},
+            {
+                name: _numbers(found, known.get(name, {}), getattr(own.get(name), "bounds", {}))
+                for name, found in members.items()
+            },
         )
 
 
-def _numbers(values: Any, intervals: Mapping[str, Any]) -> dict[str, Any]:
+def _numbers(
+    values: Any, intervals: Mapping[str, Any], bounds: Mapping[str, Any]
+) -> dict[str, Any]:
     known = {"/".join(path): one for path, one in entries(intervals, None)}
+    limits = [
+        {"/".join(path): one for path, one in entries({k: b[end] for k, b in bounds.items()}, None)}
+        for end in (0, 1)
+    ]
     ends = {f"{key}_{end}" for key in intervals for end in ("low", "high")}
     found: dict[str, Any] = {}
     for key, value in values.items():
@@ -229,6 +237,11 @@ def _numbers(values: Any, intervals: Mapping[str, Any]) -> dict[str, Any]:
         for path, entry in entries({key: value}, None):
             name = "/".join(path)
             found[_clean(name)] = _number(entry) | _interval(known.get(name))
+            found[_clean(name)] |= {
+                end: repr(limit[name])
+                for end, limit in zip(("worst", "best"), limits, strict=True)
+                if name in limit
+            }
     return found
 
 

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._samples.account import Account
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.statement import statement
 
@@ -90,7 +91,9 @@ def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
 
 
 def _said(record: Mapping[str, Any], one: Mapping[str, Any]) -> str:
-    said = f"n = {record['claim']['samples']['count']}, record {record['id']}"
+    samples = record["claim"]["samples"]
+    account = Account(samples["count"], samples.get("unscored", {})).said()
+    said = ", ".join(filter(None, (f"n = {samples['count']}", account, f"record {record['id']}")))
     if not _is_known(one):
         return said
     low, high = (float.fromhex(one[end]) for end in ("low", "high"))
@@ -163,7 +166,13 @@ def _result(
         "min_score": _end(float(least)),
         "max_score": _end(float(most)),
     }
-    details: dict[str, Any] = {"score": float.fromhex(one["hex"]), "details": {"hex": one["hex"]}}
+    ends = {end: one[end] for end in ("worst", "best") if end in one}
+    unscored = record["claim"]["samples"].get("unscored", {})
+    counts = {f"unscored {reason}": str(count) for reason, count in unscored.items()}
+    details: dict[str, Any] = {
+        "score": float.fromhex(one["hex"]),
+        "details": {"hex": one["hex"], **ends, **counts},
+    }
     if _is_known(one):
         details["uncertainty"] = {
             "standard_error": {

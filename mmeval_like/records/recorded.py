@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._core.accounted import REASON
 from mmeval_like._core.around import Around
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.collection import MetricCollection
@@ -15,11 +16,13 @@ from mmeval_like._core.combinator import Combinator
 from mmeval_like._core.evaluation import Evaluation, Held
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.plan import EACH
-from mmeval_like._core.slot import Shape, Slot, least_padding
+from mmeval_like._core.reasons import chosen_named, read_reasons
+from mmeval_like._core.slot import By, Shape, Slot, least_padding
 from mmeval_like._core.view import View
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.results import Results, ids_and_rows_of, with_rows
 from mmeval_like._states.statistic import Statistic
 from mmeval_like.arrays.row_hashes import row_hashes
 from mmeval_like.backends import BaseDistBackend
@@ -236,7 +239,14 @@ class RecordPlan(Around):
         inner = self.inner.slots
         padding = least_padding([one.shape.max_padding for one in inner])
         digest = Slot(ArgumentsDigest(), Shape(max_padding=padding))
+        if self._accounts:
+            digest = digest.within(By((REASON,), "drop", {"rows": np.zeros(1, np.uint64)}))
         return [*inner, digest]
+
+    @property
+    def _accounts(self) -> bool:
+        """Whether the metrics account for samples without a score."""
+        return any(place.metric.unscored is not None for place in self.places())
 
     def around(self, text: str) -> str:
         """Return the text that names the inner plan and the digest around it."""
@@ -253,10 +263,12 @@ class RecordPlan(Around):
             arguments = taken(next(iter(self.members().values())))
             columns = {**dict(zip(arguments, batch.args, strict=False)), **columns}
         count = min([len(column) for column in columns.values() if column is not None], default=0)
-        columns = {**columns, "clusters": batch.clusters}
+        columns["clusters"] = batch.clusters
+        reasons = None if batch.unscored is None else read_reasons(batch.unscored)
+        count = count if reasons is None else len(reasons)
         columns |= {f"by {name}": values for name, values in batch.by.items()}
         columns["ids"] = None if batch.ids is None else read_ids(batch.ids, count)
-        hashes = row_hashes(columns, count)
+        hashes = _hashes(columns, count, reasons)
         if (name := self.shard.name) is not None:
             digest = ShardDigests({name: (count, lanes_of(hashes))})
             batch.aside[_SHARDS] = digest
@@ -280,7 +292,7 @@ class RecordPlan(Around):
         kept = [view.kept for view in own]
         inexact = {p.slot for p in self.places() if p.metric.processor_dependent is not None}
         states = [{} if slot in inexact else view.states() for slot, view in enumerate(own)]
-        made.found = Found.of(rows.results(), kept, states)
+        made.found = Found.of(_together(rows) if self._accounts else rows.results(), kept, states)
         return made
 
     def fresh(self) -> RecordPlan:
@@ -317,3 +329,35 @@ class RecordPlan(Around):
         )
         world = {"ranks": computed.ranks, "backend": computed.backend}
         return record_of(claim, made_now(world) | dict(made or {}))
+
+
+def _together(rows: View) -> Results:
+    """Return the digest of all samples, which are apart by the reasons why they have no score."""
+    known = ids_and_rows_of(rows.kept)
+    found = rows.whole(1).results()
+    if known is None:
+        return found
+    hashes: Any = known[1]["rows"]
+    return with_rows(found, known[0], {"rows": hashes.rows})
+
+
+def _hashes(
+    columns: dict[str, Any], count: int, reasons: Sequence[str | None] | None
+) -> np.ndarray:
+    """Return the hash of each sample: of its arguments, or without a score of its reason and place.
+
+    A prediction without a score may be anything, and is not looked at.
+    """
+    if reasons is None or not any(reasons):
+        return row_hashes(columns, count)
+    which = np.array([reason is None for reason in reasons], bool)
+    found = np.empty(count, np.uint64)
+    found[which] = row_hashes(chosen_named(columns, which), int(which.sum()))
+    places = {
+        name: values
+        for name, values in columns.items()
+        if name in ("ids", "clusters") or name.startswith("by ")
+    }
+    others = chosen_named({**places, "unscored": reasons}, ~which)
+    found[~which] = row_hashes(others, int((~which).sum()))
+    return found

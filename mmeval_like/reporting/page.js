@@ -34,7 +34,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   if (every.length > 8) {
     const label = document.createElement("label");
     label.className = "filter";
-    label.textContent = "Show rows with";
+    label.textContent = "Filter rows";
     const input = document.createElement("input");
     input.type = "search";
     label.append(input);

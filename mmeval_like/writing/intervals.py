@@ -6,7 +6,8 @@ from a standard error, `delong` and `newcombe` the ends of that of an area under
 `quantile_places` the places of that of a quantile, `share` computes that of a share of hits, and
 `difference_of` that of the difference of two values of different samples. `unknown` gives a reason
 why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test of a
-fair coin, and `t_quantile` a quantile of Student's t. `rounded` rounds a value, but not while
+fair coin, and `t_quantile` a quantile of Student's t. `worst_and_best` chooses among values that
+samples without a score allow. `rounded` rounds a value, but not while
 intervals ask what a single sample changes.
 
 Example:
@@ -22,6 +23,7 @@ Example:
 
 from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
 from mmeval_like._intervals.distributions import t_quantile
+from mmeval_like._intervals.ends import worst_and_best
 from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, estimate, share, unknown
 from mmeval_like._intervals.quantile_places import quantile_places
@@ -42,4 +44,5 @@ __all__ = [
     "share",
     "t_quantile",
     "unknown",
+    "worst_and_best",
 ]

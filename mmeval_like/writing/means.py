@@ -91,17 +91,16 @@ class SampleMean(BaseMetric):
         batch, sample_weight = weights_apart(type(self).scores, batch, sample_weight)
         return self._weighted(self.scores(*batch, **named), sample_weight)
 
-    def filled(
-        self, fill: Any, count: int, inputs: Mapping[str, Any]
-    ) -> dict[str, np.ndarray] | None:
+    _meaning: ClassVar[tuple[str, ...]] = ("rows", "states", "mean", "compute_metric")
+    """The methods by which a subclass may change what a score means, so that it has no range."""
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return rows of samples with a given score, or with the least or the greatest one."""
-        cls, own = type(self), SampleMean
-        changed = any(getattr(cls, n) is not getattr(own, n) for n in ("rows", "states", "mean"))
-        if changed or cls.compute_metric is not own.compute_metric:
+        if any(getattr(type(self), n) is not getattr(SampleMean, n) for n in self._meaning):
             return None
         ends = range_of(self.ranges, self.key)[:: -1 if self.higher_is_better is False else 1]
         score = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
-        if not math.isfinite(score):
+        if not isinstance(score, int | float) or not math.isfinite(score):
             return None
         shape = (count,) if self.outputs is None else (count, self.outputs)
         return self._weighted(np.full(shape, float(score)), inputs.get("sample_weight"))

@@ -2,15 +2,18 @@
 
 import os
 import socket
+import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from mmeval_like import Accuracy
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError
-from tests.backends.zmq_groups import SECRET, close, group, on_all, together
+from tests.backends.zmq_groups import SECRET, close, dial, group, on_all, together
 from tests.helpers import requires
+from tests.helpers.spawn import free_port
 
 requires("zmq")
 
@@ -195,6 +198,55 @@ def test_a_signal_on_a_rank_that_was_slow_to_join(monkeypatch):
     assert isinstance(interrupted, KeyboardInterrupt)
     assert isinstance(error, RemoteError), error
     close(ranks)
+
+
+def test_a_rank_that_was_turned_away_before_it_joined(monkeypatch):
+    """Its refusals, of which it reads only when the answer has come, are no loss of rank 0."""
+    ranks, news, answers = group(2), Spoke._news, []
+    ending = socket.create_server(("127.0.0.1", ranks[0]._given[1]))
+
+    def late(spoke, tick):
+        if not answers:
+            with ending:
+                ending.accept()[0].close()
+            ranks[0].connect()
+            answers.append(spoke._socket.poll(1000 * 20))
+        return news(spoke, tick)
+
+    monkeypatch.setattr(Spoke, "_news", late)
+
+    assert on_all(ranks[1:], "connect") == [None]
+    late_one = lambda: time.sleep(1) or ranks[0].all_gather_object(1)  # noqa: E731
+    assert together([late_one, lambda: ranks[1].all_gather_object(1)]) == [[1, 1]] * 2
+    close(ranks)
+
+
+def test_noise_in_a_connection_between_two_calls():
+    """ZeroMQ gives the connection up for good; the rank does not wait for ever to send."""
+    port, links = free_port(), []
+
+    def pump(source, target):
+        with source, target, suppress(OSError):
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+
+    def forward():
+        links.extend([proxy.accept()[0], dial(port)])
+        together([lambda: pump(*links), lambda: pump(*links[::-1])])
+
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        ranks = group(2, ports=[port, proxy.getsockname()[1]])
+        forwarding = threading.Thread(target=forward)
+        forwarding.start()
+        on_all(ranks, "connect")
+        links[0].sendall(b"noise" * 99)
+        while ranks[1]._star._socket.poll(0, zmq.POLLOUT):
+            time.sleep(0.01)
+
+        for error in on_all(ranks, "all_gather_object", 1):
+            assert isinstance(error, SyncTimeoutError), error
+        close(ranks)
+        forwarding.join()
 
 
 def interrupt_after(sent, rank, monkeypatch):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mmeval_like.errors import SyncTimeoutError
-from tests.backends.zmq_groups import SECRET, close, group, on_all
+from tests.backends.zmq_groups import SECRET, close, dial, group, on_all, together
 from tests.helpers import requires
 from tests.helpers.pace import patient
 from tests.helpers.spawn import free_port
@@ -35,15 +35,6 @@ def stranger(context, port, keys=None, server=None):
     one.connect(f"tcp://127.0.0.1:{port}")
     one.send_multipart(pack("call", "joining the zmq group", [b'[1, 2, "stranger"]']))
     return one, turned_away
-
-
-def dial(port):
-    """Connect as soon as somebody listens."""
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except ConnectionRefusedError:
-            time.sleep(0.01)
 
 
 def test_strangers_cannot_join():
@@ -105,6 +96,42 @@ def test_another_secret_is_turned_away_soon(monkeypatch):
     assert "a different secret" in str(refused)
     assert isinstance(waiting, SyncTimeoutError)
     assert "rank 1" in str(waiting)
+
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"CURVE".ljust(20, b"\0") + bytes(32)
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, GREETING + bytes(99)])
+def test_something_else_listens(said):
+    """Another program at rank 0's address is no reason to wait for the timeout."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        (one,) = group(2, port=server.getsockname()[1], timeout=20.0)[1:]
+        started = time.monotonic()
+
+        def answer():
+            with server.accept()[0] as connection:
+                connection.sendall(said)
+                connection.recv(1)
+                time.sleep(3)
+
+        _, error = together([answer, one.connect])
+
+    assert isinstance(error, ConnectionRefusedError), error
+    assert "something else listens there" in str(error)
+    assert time.monotonic() - started < patient(10)
+
+
+def test_a_stranger_cannot_fill_the_memory():
+    """A frame that is longer than those of this package is cut off where it begins."""
+    port = free_port()
+    zero, one = group(2, port=port)
+    on_all([zero, one], "connect")
+
+    with dial(port) as plain, pytest.raises(ConnectionError):
+        plain.sendall(GREETING + b"\6" + (1 << 30).to_bytes(8, "big") + bytes(1 << 26))
+
+    assert on_all([zero, one], "all_gather_bytes", bytes(1 << 24)) == [[bytes(1 << 24)] * 2] * 2
+    close([zero, one])
 
 
 def test_nobody_joins_a_complete_group():

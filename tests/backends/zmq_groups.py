@@ -1,6 +1,8 @@
 """Groups over ZeroMQ whose ranks are threads of the test."""
 
+import socket
 import threading
+import time
 
 from tests.helpers.pace import patient
 from tests.helpers.spawn import free_port
@@ -25,6 +27,15 @@ def group(size, *, timeout=20.0, port=None, **changes):
         )
         for index in range(size)
     ]
+
+
+def dial(port):
+    """Connect as soon as somebody listens."""
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            time.sleep(0.01)
 
 
 def together(functions):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -70,6 +70,24 @@ def test_ctrl_c_ends_all_ranks(start, slow):
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert gone(ranks)
+
+
+@pytest.mark.parametrize("ranks", ["1", "2"])
+def test_ctrl_c_again_while_the_command_ends(start, slow, ranks):
+    """SIGINT to the process group, twice: exit code 130 and no traceback, whenever they come."""
+    for gap in (0.0, 0.005, 0.02, 0.05, 0.1, 0.2):
+        process = start(slow, "--metric", "rouge", "-n", ranks)
+        await_ranks(process, 2 if ranks == "2" else 0)
+        time.sleep(patient(0.8))
+
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(gap)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+
+        _, errors = process.communicate(timeout=patient(30))
+        assert process.returncode == 130, errors
+        assert "Traceback" not in errors
 
 
 def test_a_gate_whose_rank_is_killed_is_no_failed_model(start, slow):

@@ -1,5 +1,6 @@
 """Names of classes in place of class indices: the same bits, and an error for every other text."""
 
+import functools
 import importlib.util
 import inspect
 import unicodedata
@@ -40,7 +41,9 @@ WITH_CLASSES = [
 def test_names_give_the_bits_of_indices(name):
     """Every metric that takes class indices takes names, and says the same."""
     case = CASES[name]
-    names = NAMES[:2] if getattr(case.make(), "task", "") == "binary" else NAMES
+    known = case.make(dist_backend="non_dist")
+    number = getattr(known, "num_classes", getattr(known.statistic, "num_classes", None))
+    names = NAMES[: 2 if getattr(known, "task", "") == "binary" else number]
     metric = case.make(dist_backend="non_dist", classes=names)
     data = case.samples(np.random.default_rng(7), case.most)
     takes = metric.statistic.class_inputs
@@ -121,6 +124,30 @@ def test_other_labels_are_refused(labels, error, message):
         metric.add([0, 1], labels)
 
     assert metric.compute().samples == 1
+
+
+@pytest.mark.parametrize("number", [2, 4])
+@pytest.mark.parametrize(
+    "make",
+    [
+        functools.partial(mm.Recall, task="multiclass", average=None),
+        mm.ConfusionMatrix,
+        functools.partial(mm.MeanIoU, classwise_results=True),
+        mm.CohenKappa,
+        mm.VOCMeanAP,
+    ],
+)
+def test_every_class_has_a_name(make, number):
+    """Fewer or more names than classes would name nothing: both numbers are in the error."""
+    names = ["cat", "dog", "emu"]
+    for given in ({"classes": names}, {"dataset_meta": {"classes": names}}):
+        with pytest.raises(ValueError, match=f"3 names, but num_classes is {number}"):
+            make(num_classes=number, **given)
+    metric = make(num_classes=number)
+    with pytest.raises(ValueError, match=f"3 classes, the metric was constructed for {number}"):
+        metric.dataset_meta = {"classes": names}
+    assert metric.dataset_meta is None
+    assert make(num_classes=3, classes=names).dataset_meta == {"classes": names}
 
 
 def test_texts_of_another_form_are_other_texts():

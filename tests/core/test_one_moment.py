@@ -125,3 +125,37 @@ def test_a_reader_sees_one_moment(name, wrap, tmp_path):
     finally:
         stop.set()
         thread.join()
+
+
+FIRST: dict[str, Callable] = {
+    "hits": lambda: mm.Accuracy(topk=(1, 2)),
+    "codes": lambda: mm.ConfusionMatrix(num_classes=3),
+    "several": lambda: mm.MetricCollection(a=mm.Accuracy(), b=mm.ConfusionMatrix(num_classes=3)),
+    "slices": lambda: mm.Sliced(mm.Accuracy(), by="g"),
+}
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("name", ["pickle", "deepcopy", "copy"])
+@pytest.mark.parametrize("first", FIRST)
+def test_a_reader_while_the_first_batches_come(name, first, tmp_path):
+    """What is computed at the first batch, and kept, is no trouble to who copies meanwhile."""
+    for _ in range(60):
+        metric = FIRST[first]()
+
+        def add(metric=metric) -> None:
+            for number in range(15):
+                slices = {"by": {"g": [number, 0, 1]}} if first == "slices" else {}
+                metric.add(np.eye(3), [0, 1, 1], **slices)
+
+        thread = threading.Thread(target=add)
+        thread.start()
+        try:
+            while thread.is_alive():
+                found = READERS[name](metric, tmp_path)
+                counts = {count for *_, count in found._described()}
+                assert {count % 3 for count in counts} == {0}
+                if 0 not in counts:
+                    found.compute_local()
+        finally:
+            thread.join()

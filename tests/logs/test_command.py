@@ -22,7 +22,7 @@ def test_the_command_says_what_it_reads(capsys: Any, tmp_path: Path) -> None:
 
     assert main(["score", log, "--json", str(target), "--require", "animals/match.stderr<1"]) == 0
     shown = capsys.readouterr()
-    assert "animals.eval is a log of inspect, by its content" in shown.err
+    assert "animals.eval: detected inspect log" in shown.err
     assert "numbers that equal the harness's to the last digit" in shown.out
     numbers = json.loads(target.read_text())
     assert [one["name"] for one in numbers] == ["accuracy", "stderr"] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import math
 import shutil
@@ -21,6 +22,7 @@ import mmeval_like as mm
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 from mmeval_like.logs.files import unzipped
+from mmeval_like.logs.inspect_ai import reduced
 from mmeval_like.logs.rules import RULES, mean_of_groups, pooled_error, standard_error
 from tests.helpers import requires
 from tests.logs import second_system
@@ -178,6 +180,17 @@ def test_repeats_are_reduced_as_inspect_did() -> None:
             theirs = [letters.get(value, value) for value in written[scores.part]]
             assert scores.values == pytest.approx(theirs, rel=1e-14)
             assert len(scores.values) == len(set(scores.ids)) == 7
+
+
+@pytest.mark.parametrize("repeats", [[1, 0, 1, 1], [0, 0, 0], [1], [0.5, 1, 1, 0, 1]])
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_k_of_several_repeats(repeats: list[float], k: int) -> None:
+    """Any, or all, of k repeats that are drawn are right; at least k of all repeats are."""
+    draws = [*itertools.combinations([value >= 1 for value in repeats], k)]
+    for reducer, right in (("pass_at", any), ("pass_k", all)):
+        expected = Fraction(sum(map(right, draws)), len(draws)) if draws else None
+        assert reduced(f"{reducer}_{k}", repeats) == expected
+    assert reduced(f"at_least_{k}", repeats) == (sum(value >= 1 for value in repeats) >= k)
 
 
 def test_samples_come_with_ids_and_fields() -> None:

@@ -200,17 +200,43 @@ def no_answer(samples: Samples) -> Samples:
 
 
 @pytest.mark.parametrize(
+    ("make", "change", "label", "reason"),
+    [
+        (second.lm_eval, without_one, "acc", "b: absent"),
+        (second.inspect, without_one, "match", "b: absent"),
+        (second.inspect, no_answer, "match", "b: no score"),
+    ],
+)
+def test_a_sample_without_a_score_is_accounted_for(
+    make: Callable[..., tuple[Path, Path]],
+    change: Callable[[Samples], Samples],
+    label: str,
+    reason: str,
+    tmp_path: Path,
+    capsys: Any,
+) -> None:
+    """The log says that it was planned: A alone scored it, which the bounds hold; or it is refused."""
+    a, b = make(tmp_path / "b", change)
+    compare = ["compare", str(a), "--", str(b), "--score", label, "--format", FORMATS[make]]
+
+    assert main([*compare, "--json", str(tmp_path / "found.json")]) == 0
+    assert "1 on A only, 0 on B only, 0 on neither" in capsys.readouterr().out
+    found = json.loads((tmp_path / "found.json").read_text())["mean"]
+    assert found["unscored"] == {reason: 1}
+    assert found["rule"] == "bounds"
+    assert main([*compare, "--unscored", "refuse"]) == 2
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("make", "change", "label", "text"),
     [
-        (second.lm_eval, without_one, "acc", "the logs: both must have the same samples; only A"),
         (second.lm_eval, one_twice, "acc", "doc_id 0 occurs twice"),
         (second.lm_eval, none_left, "acc", "it has no scores of samples"),
         (second.lm_eval, other_questions, "acc", "differ in what was asked"),
         (second.lm_eval, other_answer, "acc", "the samples ['3'] differ in what was asked"),
         (second.lm_eval, not_a_number, "acc", "acc of sample 0 must be a finite number, got nan"),
-        (second.inspect, without_one, "match", "only A has ['q00']"),
         (second.inspect, one_twice, "match", "the sample 'q00' occurs twice in epoch 1"),
-        (second.inspect, no_answer, "match", "only A has ['q00']"),
         (second.inspect, none_left, "match", "no samples with results"),
         (second.inspect, other_inputs, "match", "['q03'] differ in what was asked"),
         (second.inspect, other_target, "match", "['q03'] differ in what was asked"),
@@ -229,7 +255,7 @@ def test_samples_that_are_no_pairs_are_refused(
     tmp_path: Path,
     capsys: Any,
 ) -> None:
-    """No number is made of samples that are missing, repeated, without a score, or other ones."""
+    """No number is made of samples that are repeated, or other ones, or in one log only."""
     a, b = make(tmp_path / "b", change)
 
     assert main(["compare", str(a), "--", str(b), "--score", label, "--format", FORMATS[make]]) == 2

@@ -87,7 +87,7 @@ def test_thresholds_are_reached_not_passed() -> None:
     for dtype in (np.float16, np.float32, np.float64):
         scores = np.array([0.3, 0.2], dtype)
         assert StatScores(threshold=0.3)(scores, [1, 1])["tp"] == 1
-    assert StatScores(threshold=7)([1, 0], [1, 1])["tp"] == 1  # integers are labels
+    assert StatScores(threshold=0.7)([1, 0], [1, 1])["tp"] == 1  # integers are labels
     assert StatScores(threshold=-1.0)([-0.5, -2.0], [1, 1])["tp"] == 1
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,47 @@ def summary(predictions: list[Any], truths: list[Any]) -> list[str]:
     with contextlib.redirect_stdout(io.StringIO()) as output:
         evaluator.summarize()
     return output.getvalue().splitlines()
+
+
+def test_annotations_that_are_not_listed_are_told(tmp_path: Path) -> None:
+    """Of images or categories that the file does not list: not counted by pycocotools either."""
+    COCO = requires("pycocotools.coco").COCO
+    COCOeval = requires("pycocotools.cocoeval").COCOeval
+    predictions, truths = samples(np.random.default_rng(8), 9)
+    content = coco(truths)
+    gone = {image["id"] for image in content["images"][6:]}
+    content["images"], content["categories"] = content["images"][:6], content["categories"][:2]
+    of_images = [one for one in content["annotations"] if one["image_id"] in gone]
+    of_classes = [one for one in content["annotations"] if one["category_id"] == 2]
+    assert of_images
+    assert of_classes
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps(content))
+    found = [one for one in entries(predictions[:6], "bbox") if one["category_id"] < 2]
+    with contextlib.redirect_stdout(io.StringIO()):
+        truth = COCO(str(path))
+        theirs = COCOeval(truth, truth.loadRes(found), "bbox")
+        theirs.evaluate()
+        theirs.accumulate()
+        theirs.summarize()
+
+    with pytest.warns(UserWarning, match="do not count, as in pycocotools") as told:
+        metric = make(ann_file=str(path), dataset_meta={"classes": CLASSES[:2]})
+    kept = [one["labels"] < 2 for one in predictions[:6]]
+    metric.add([
+        {key: one[key] if key == "img_id" else one[key][known] for key in one}
+        for one, known in zip(predictions[:6], kept, strict=True)
+    ])  # fmt: skip
+
+    assert metric.compute()["bbox_mAP"] == pytest.approx(theirs.stats[0], abs=1e-12, rel=0)
+    texts = [str(one.message) for one in told]
+    assert f"{len(of_images)} of {len(content['annotations'])} annotations" in texts[0]
+    assert f"image_id is not in 'images', for instance {of_images[0]['image_id']}" in texts[0]
+    assert texts[1].endswith("their category_id is not in 'categories', for instance 2")
+    content["annotations"] = [
+        one for one in content["annotations"] if one not in [*of_images, *of_classes]
+    ]
+    path.write_text(json.dumps(content))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make(ann_file=str(path), dataset_meta={"classes": CLASSES[:1]})  # fewer classes are chosen

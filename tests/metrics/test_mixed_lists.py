@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -87,3 +89,108 @@ def test_examples() -> None:
     assert recall([1, 0.7, True], [1, 1, 1]) == {"recall": 1.0}  # plain numbers are float64
     with pytest.raises(ValueError, match="2\\^53"):
         mm.MeanAbsoluteError()([2**53 + 1, 0.5], [0, 0])
+
+
+BINARY = [
+    partial(mm.Recall, threshold=0.0),
+    partial(mm.Recall, threshold=-1),
+    partial(mm.Accuracy, task="binary", threshold=2.0),
+    partial(mm.ConfusionMatrix, task="binary", num_classes=2, threshold=0.0),
+    partial(mm.MatthewsCorrCoef, task="binary", num_classes=2, threshold=0.0),
+]
+
+
+@pytest.mark.parametrize("make", BINARY)
+@settings(max_examples=examples(40), deadline=None)
+@given(
+    samples=st.lists(
+        st.tuples(st.sampled_from([0, 1, 0.4, -1.5, 0.0, 1.0, False]), st.integers(0, 1)),
+        min_size=1,
+        max_size=5,
+    ),
+    cuts=st.lists(st.integers(1, 4), max_size=3),
+)
+def test_integers_beside_scores_count_alike_in_every_batch(
+    make: Any, samples: Any, cuts: Any
+) -> None:
+    """Beside a float, 0 reaches a threshold of 0.0; as a class it would not: then it is refused."""
+    found, refused = [], []
+    for ends in ([], cuts, range(1, len(samples))):
+        places = sorted({0, len(samples), *(end for end in ends if end < len(samples))})
+        metric = make(dist_backend="non_dist")
+        try:
+            for start, end in pairwise(places):
+                metric.add(*map(list, zip(*samples[start:end], strict=True)))
+        except ValueError as error:
+            refused.append(str(error))
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # few samples: undefined values warn
+            found.append(metric.compute())
+    assert all(same(one, found[0]) for one in found)
+    assert all("integers are classes, to which threshold=" in text for text in refused)
+
+
+def test_classes_and_other_thresholds() -> None:
+    """A class and its score are the same where 0 is below the threshold and 1 is not."""
+    for make in (mm.Recall, partial(mm.Accuracy, task="binary")):
+        for threshold in (None, 0.1, 1.0):
+            metric = make(threshold=threshold)
+            assert same(metric([0, 1, 1], [1, 1, 0]), metric([0.0, 1.0, 1.0], [1, 1, 0]))
+    several = mm.Recall(task="multilabel", num_classes=2, threshold=0.0)
+    with pytest.raises(ValueError, match=r"integers are classes, to which threshold=0\.0"):
+        several([[0, 1]], [[1, 1]])
+    several.add(np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64))
+
+
+@pytest.mark.parametrize("options", [{"thr": 0.0}, {"thr": 1.5}, {"thr": None, "topk": 1}])
+def test_one_hot_rows_beside_scores(options: Any) -> None:
+    """Rows of 0 and 1 are classes, as floats scores: refused where these predict other classes."""
+    unclear = mm.MultiLabelPrecisionRecallF1score(3, **options)
+    with pytest.raises(ValueError, match="say which by pred_is_onehot"):
+        unclear([[1, 1, 0]], [[1, 1, 0]])
+    clear = mm.MultiLabelPrecisionRecallF1score(3, pred_is_onehot=True, **options)
+    assert same(clear([[1, 1, 0]], [[1, 1, 0]]), clear([[1.0, 1, 0]], [[1, 1, 0]]))
+
+
+def test_samples_of_different_lengths_have_one_dtype() -> None:
+    """As samples of equal lengths; an empty one has no dtype of its own."""
+    recall = mm.Recall(threshold=0.7)
+    labels = [[1], [1, 1]]
+    with pytest.raises(ValueError, match="one dtype, got a list with float32, float64"):
+        recall([np.float32([0.7]), np.array([0.7, 0.2])], labels)
+    scores = [np.float32([0.7]), np.float32([0.7, 0.2]), []]
+    assert recall(scores, [*labels, []]) == {"recall": 2 / 3}
+
+
+@pytest.mark.parametrize(
+    "make", [mm.ROC, mm.PrecisionRecallCurve, mm.DETCurve, partial(mm.ROC, max_points=5)]
+)
+@settings(max_examples=examples(40), deadline=None)
+@given(
+    scores=st.lists(
+        st.builds(
+            lambda kind, number: kind(number),
+            st.sampled_from([*KINDS, np.int16, np.uint16, np.int32]),
+            st.sampled_from([0, 1, 0.7, 0.1]),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    place=st.integers(0, 4),
+)
+def test_thresholds_have_one_dtype(make: Any, scores: Any, place: int) -> None:
+    """The dtype of the thresholds is that of all scores, however they are cut into lists."""
+    found = []
+    for batches in ([scores], [scores[:place], scores[place:]], [[one] for one in scores]):
+        metric = make(dist_backend="non_dist")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scores of 0 and 1, one class
+            try:
+                for batch in batches:
+                    metric.add(batch, [1] * len(batch))
+            except ValueError:
+                continue
+            found.append(metric.compute()["thresholds"])
+    assert len({one.dtype for one in found}) == 1
+    assert all(same({"": one}, {"": found[-1]}) for one in found)

@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.check import ALWAYS, CASES, EVERY_METRIC, LIMIT, START, STOP, WORKERS, Graph, choose
+from tools.check import (
+    ALWAYS,
+    CASES,
+    EVERY_METRIC,
+    LIMIT,
+    START,
+    STOP,
+    WORKERS,
+    Graph,
+    Watch,
+    choose,
+)
 
 SLOT = "mmeval_like/_core/slot.py"
 # A package with a list of lazy names, a metric, a table that a file names in a string, and tests.
@@ -84,3 +95,20 @@ def test_the_nearest_run_first_and_the_rest_is_named(graph: Graph) -> None:
     assert {"tests/metrics/test_mean.py", "tests/test_all.py"} <= set(left_out)
     assert set(left_out) & set(chosen.tests) == set()
     assert not any(file.startswith(ALWAYS) for file in (*left_out, *chosen.tests))
+
+
+def test_what_the_environment_lacks_is_kept() -> None:
+    """Files and tests that are skipped for a library are counted under its name."""
+    watch = Watch()
+    for name in ("tests/logs/test_a.py::test_b", "tests/logs/test_a.py::test_c[1]"):
+        reason = (name, 1, "Skipped: needs inspect_ai")
+        watch.pytest_runtest_logreport(
+            pytest.TestReport(name, ("", 1, ""), {}, "skipped", reason, "call")
+        )
+    whole = ("", 1, "Skipped: needs torch, scipy")
+    watch.pytest_collectreport(pytest.CollectReport("tests/core/test_d.py", "skipped", whole, []))
+    watch.pytest_collectreport(pytest.CollectReport("tests/core/test_e.py", "passed", None, []))
+    assert watch.skipped == {
+        "inspect_ai": {"tests/logs/test_a.py": 2},
+        "torch, scipy": {"tests/core/test_d.py": 1},
+    }

@@ -166,3 +166,15 @@ def test_a_page_in_a_terminal_has_no_markup(name: str) -> None:
 
     assert "<math" not in shown
     assert all(f"    {line}" in shown for line in formulas_of(name))
+
+
+def test_arguments_follow_the_first_example():
+    """A reader of FBetaScore's page meets F1, an example, the arguments, then the averages."""
+    text = page("FBetaScore")
+    places = [text.index(f"\n## {name}\n") for name in (
+        "Example", "Arguments of the constructor", "Result of `compute`", "Averages"
+    )]  # fmt: skip
+    assert places == sorted(places)
+    assert text.partition("## Example")[0].count("F1") == 1
+    [row] = [line for line in text.splitlines() if line.startswith("| torchmetrics |")]
+    assert row.count("the default is") + row.count("The default is") == 1

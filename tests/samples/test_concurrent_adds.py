@@ -1,7 +1,9 @@
 """Several threads add to one metric: every row counts once, also while another computes."""
 
 import copy
+import os
 import pickle
+import signal
 import threading
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like import state
+from mmeval_like._samples.store import Store
 from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import FloatSum
 from mmeval_like._states.kinds.ordered import Cat
@@ -104,6 +107,44 @@ def test_locks_are_not_copied():
     for twin in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
         twin.add([3])
         assert (twin.compute()["count"], metric.compute()["count"]) == (3, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("made", [Everything, lambda: mm.Windowed(Everything(), 14, 2)])
+def test_a_fork_while_another_thread_adds(made, monkeypatch):
+    """The child says that its samples are incomplete; it does not wait for a thread it lacks."""
+    metric, idle = made(), made()
+    for one in (metric, idle):
+        one.add([1])
+    inside, forked, push = threading.Event(), threading.Event(), Store._push
+
+    def slow(store, rows):
+        if threading.current_thread() is adding:
+            inside.set()
+            forked.wait()
+        push(store, rows)
+
+    monkeypatch.setattr(Store, "_push", slow)
+    adding = threading.Thread(target=metric.add, args=([2],))
+    adding.start()
+    inside.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # it would wait for ever
+        outcome = 1
+        try:
+            idle.compute_local()
+            metric.add([3])
+        except RuntimeError as error:
+            outcome = "while another thread" not in str(error)
+        finally:
+            os._exit(outcome)
+    forked.set()
+    adding.join()
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert metric.compute()["count"] == 2
 
 
 def test_rows_that_come_during_an_exchange_do_not_change_what_is_dropped(monkeypatch):

@@ -1,6 +1,7 @@
 """Parts of an evaluation, from workers of any kind, make the whole; nothing else gets in."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.helpers.optional import requires
 
@@ -103,3 +105,37 @@ def test_from_bytes_has_those_samples_alone():
     assert received.compute() == {"top1": 0.5}
     assert received.remaining(8).tolist() == [0, 1, 2, 4, 5, 6]
     assert metric.compute() == {"top1": 1.0}
+
+
+def doubled(metric, times):
+    """The metric merged into itself so many times."""
+    for _ in range(times):
+        metric.merge(metric)
+    return metric
+
+
+@pytest.mark.parametrize("make", [mm.Accuracy, mm.MeanSquaredError, partial(mm.ConfusionMatrix, 2)])
+def test_too_many_samples_are_refused(make):
+    """2^62 samples are computed; 2^63 are refused where they are merged, and nothing is lost."""
+    metric = make(dist_backend="non_dist")
+    metric.add([1, 0], [1, 1])
+    doubled(metric, 61)
+    assert metric.compute().samples == 2**62
+    with pytest.raises(OverflowError, match=r"at most 2\^63 - 1 samples, got 9223372036854775808"):
+        metric.merge(metric)
+    assert metric.compute().samples == 2**62
+
+
+@pytest.mark.parametrize("make", [mm.Accuracy, mm.MeanSquaredError, partial(mm.ConfusionMatrix, 2)])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_too_many_samples_of_all_ranks_are_refused_on_all(make, ranks):
+    """Each rank has fewer than 2^63 samples, all of them together have more."""
+
+    def evaluate(backend):
+        metric = make(dist_backend=backend)
+        metric.add([1, 0], [1, 1])
+        doubled(metric, 61)
+        with pytest.raises(OverflowError, match=r"at most 2\^63 - 1 samples"):
+            metric.compute()
+
+    LocalWorld(ranks).run(evaluate)

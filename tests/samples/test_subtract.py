@@ -1,5 +1,7 @@
 """subtract undoes merge: for every metric whose states form a group, and for collections."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like import state
 from mmeval_like._states.kinds.abstract import State
+from mmeval_like._states.results import make_results
+from mmeval_like.metrics.classification.class_counts import ClassCounts
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.metric_cases import CASES
@@ -204,6 +208,48 @@ def test_members_and_slices_are_checked():
     with pytest.raises(ValueError, match=r"'mse' of the samples left would be -15.0"):
         metric.subtract(other)
     assert same(metric.compute(), before)
+
+
+def test_counts_are_refused_without_values(monkeypatch):
+    """More hits than predictions are seen in the counts; no value of many classes is computed."""
+
+    def make():
+        metrics = [mm.Precision, mm.Recall, mm.FBetaScore, mm.StatScores]
+        options = {"task": "multiclass", "num_classes": 1000}
+        return mm.MetricCollection([metric(**options) for metric in metrics], "non_dist")
+
+    metric, other, wrong, left = (make() for _ in range(4))
+    for one in (metric, other):
+        one.add([5, 999], [5, 1])
+    for one in (metric, left):
+        one.add([5, 6], [5, 7])
+    wrong.add([5], [7])  # a label and predictions, but the hits stay
+    wrong.add([5], [1])
+    monkeypatch.setattr(mm.Precision, "compute_metric", None)
+    with pytest.raises(ValueError, match="added before"):
+        metric.subtract(wrong)
+    metric.subtract(other)
+    monkeypatch.undo()
+    assert same(metric.compute(), left.compute())
+
+
+def test_margins_are_possible_if_a_matrix_has_them():
+    """Hits, predictions and labels of three classes, against all matrices of up to 3 samples."""
+    cells = [np.bincount(c, minlength=9) for n in range(4) for c in product(range(9), repeat=n)]
+    known = {(*m.diagonal(), *m.sum(0), *m.sum(1)) for m in np.reshape(cells, (-1, 3, 3))}
+    counts, tried = ClassCounts(3), 0
+    for margins in product(range(4), repeat=9):
+        right, predicted, support = np.reshape(margins, (3, 3))
+        if sum(predicted) == sum(support) <= 3 and sum(right) <= 3:
+            folded = {
+                "true_positive": np.array([3 - sum(right), *right]),
+                "predicted": np.array([0, *predicted]),
+                "support": support,
+            }
+            found = counts.possible(make_results(counts.states(), folded, sum(support)))
+            assert found == (margins in known), margins
+            tried += 1
+    assert tried > 2 * len(known)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._exact.exact_sum import ExactSum
+from mmeval_like._states.kinds.abstract import State
 from mmeval_like._states.kinds.folding import FloatSum
 from mmeval_like._states.rows import Rows
 
@@ -35,6 +36,10 @@ class PieceSum(FloatSum):
         """Return the rows unchanged."""
         accepted: Rows = rows
         return accepted
+
+    def blank(self, count: int) -> Rows:
+        """Refuse: a subclass whose rows have a known form returns rows of zeros."""
+        return State.blank(self, count)
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
         """Add the pieces of all rows."""

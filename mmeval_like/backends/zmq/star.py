@@ -18,6 +18,7 @@ import zmq
 from mmeval_like.backends.forks import inherited
 from mmeval_like.backends.wire.packing import Buffer
 from mmeval_like.backends.zmq.place import Place
+from mmeval_like.backends.zmq.wire import MAX_FRAME
 from mmeval_like.errors import DisagreementError, RemoteError, SyncTimeoutError, lost_partner
 
 __all__ = ["LAST_WORDS", "Answer", "Reply", "Star"]
@@ -55,6 +56,7 @@ class Star(ABC):
         self._sockets.append(self._socket)
         self._socket.ipv6 = ":" in place.address
         self._socket.set_hwm(0)  # every call waits for its answer, so no queue grows
+        self._socket.maxmsgsize = MAX_FRAME
         self._socket.heartbeat_ivl = _HEARTBEAT
         self._socket.heartbeat_timeout = self._socket.heartbeat_ttl = _SILENCE
         self._poller = zmq.Poller()

@@ -14,7 +14,7 @@ from zmq.utils import z85
 
 from mmeval_like.backends.wire.packing import Buffer
 
-__all__ = ["Message", "key_pairs", "pack", "unpack"]
+__all__ = ["MAX_FRAME", "Message", "key_pairs", "pack", "unpack"]
 
 Message: TypeAlias = tuple[str, Any, Sequence[Buffer]]
 """The kind of the message, its content, and its parts:
@@ -29,6 +29,8 @@ Message: TypeAlias = tuple[str, Any, Sequence[Buffer]]
 # Encryption copies a whole frame; small frames stay in the cache. Also, a frame that takes longer
 # to arrive than the timeout of a heartbeat looks like a lost peer.
 _CHUNK = 1 << 22
+MAX_FRAME = 4 * _CHUNK
+"""No frame is longer, in bytes: a stranger, who may send one, cannot fill the memory with it."""
 
 _SALT = b"mmeval_like.zmq 2"  # changes with the messages: other versions have other keys
 

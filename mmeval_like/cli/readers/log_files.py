@@ -12,12 +12,14 @@ import numpy as np
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
-from mmeval_like.logs import Scores
+from mmeval_like.logs import LEFT_OUT, PARTLY, Scores
 
-__all__ = ["ASKED", "IDS", "LogTable", "as_keys"]
+__all__ = ["ASKED", "IDS", "REASON", "LogTable", "as_keys"]
 
 IDS = "id"
 ASKED = "what was asked"  # a digest
+REASON = "why it has no score"
+_NO_NUMBERS = (None, "drop", "bounds", "refuse")
 
 
 class LogTable(Table):
@@ -29,14 +31,25 @@ class LogTable(Table):
         path: The file of the samples.
         scores: The same score of every task in the file.
         prefixed: Whether the ids begin with the task, since there are several tasks.
+        rule: What samples without a score count as, by `--unscored`; None: those that the harness
+            left out have no score.
+
+    Attributes:
+        reasons: For each sample None, or why it has no score.
 
     Raises:
         InputError: A score is not a finite number, or two samples of a task have the same id.
     """
 
-    def __init__(self, path: str, scores: Sequence[Scores], prefixed: bool) -> None:
+    def __init__(
+        self, path: str, scores: Sequence[Scores], prefixed: bool, rule: float | str | None
+    ) -> None:
         self.path = path
-        self.values = [value for one in scores for value in _numbers(path, one)]
+        self.reasons = [why for one in scores for why in _lacking(one, rule)]
+        filled = [one if rule in _NO_NUMBERS else one.filled(rule, whole=False) for one in scores]
+        values = [value for one in filled for value in _numbers(path, one, _lacking(one, rule))]
+        pairs = zip(values, self.reasons, strict=True)
+        self.values = [value for value, why in pairs if why is None]
         self.label = scores[0].label
         self._ids = [i for one in scores for i in _ids(path, one, prefixed)]
         fields = dict.fromkeys(name for one in scores for name in one.fields)
@@ -48,9 +61,14 @@ class LogTable(Table):
         }
         tasks = [one.dataset or one.task for one in scores for _ in one.ids]
         self._columns.setdefault("task", tasks)
-        self._columns |= {IDS: self._ids, self.label: np.array(self.values, float)}
+        self._columns |= {IDS: self._ids, self.label: np.array(values, float)}
         if all(len(one.asked) == len(one.ids) for one in scores):
             self._columns[ASKED] = [asked for one in scores for asked in one.asked]
+        self.columns = list(self._columns)
+
+    def tell_reasons(self) -> None:
+        """Add the column `REASON`, with None for samples that have a score."""
+        self._columns[REASON] = self.reasons
         self.columns = list(self._columns)
 
     def units(self) -> list[tuple[int, int]]:
@@ -67,14 +85,25 @@ class LogTable(Table):
         return f"sample {self._ids[batch.place + index]!r}"
 
 
-def _numbers(path: str, scores: Scores) -> list[float]:
-    """Return the values of a score.
+def _lacking(scores: Scores, rule: float | str | None) -> list[str | None]:
+    """Return for each sample None, or why it has no score by a rule; see `LogTable`."""
+    if rule is not None:
+        return scores.lacking(rule)
+    pairs = zip(scores.values, scores.lacking("bounds"), strict=True)
+    return [why if value is LEFT_OUT or why == PARTLY else None for value, why in pairs]
+
+
+def _numbers(path: str, scores: Scores, lacking: Sequence[str | None]) -> list[float]:
+    """Return the values of a score, nan for samples without one.
 
     Raises:
         InputError: One of them is not a finite number.
     """
     numbers = []
-    for i, value in zip(scores.ids, scores.values, strict=True):
+    for i, value, why in zip(scores.ids, scores.values, lacking, strict=True):
+        if why is not None:
+            numbers.append(math.nan)
+            continue
         try:
             number = float(value) if isinstance(value, Real) else math.nan
         except OverflowError:  # an integer beyond all floats
@@ -82,6 +111,7 @@ def _numbers(path: str, scores: Scores) -> list[float]:
         if not math.isfinite(number):
             raise InputError(
                 f"{path}: {scores.label} of sample {i!r} must be a finite number, got {value!r:.40}"
+                f"{'; --unscored says what it counts as' if any(scores.reasons) else ''}"
             )
         numbers.append(number)
     return numbers

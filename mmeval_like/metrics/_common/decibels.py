@@ -41,6 +41,10 @@ class DecibelSum(FloatSum):
         accepted: Rows = rows
         return accepted
 
+    def blank(self, count: int) -> Rows:
+        """Return rows of one frame of 0 decibels."""
+        return np.ones((count, 1, 2))
+
     def fold(self, folded: ExactSum, rows: Any) -> ExactSum:
         """Add every sample's score."""
         folded.add(self.terms(rows)[:, 0])

@@ -11,7 +11,7 @@ import numpy as np
 from mmeval_like.metrics._common.number_inputs import bounded
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.shapes import check_one_axis
-from mmeval_like.writing import Results, State, Statistic, arrays, state
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays, state
 from mmeval_like.writing.exact import two_product
 from mmeval_like.writing.states import Piece, PieceSum
 
@@ -60,6 +60,10 @@ class _SumsByCluster(PieceSum):
     def __init__(self, clusters: int, dim: int) -> None:
         super().__init__(float, (clusters * dim + 1,))
         self.dim = dim
+
+    def blank(self, count: int) -> Rows:
+        """Return rows of zeros."""
+        return np.zeros((count, 1 + self.dim))
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the features, each with its index, and the squares; see `FloatSum.pieces`."""
@@ -112,6 +116,11 @@ class _Products(PieceSum):
 
     def __init__(self, dim: int) -> None:
         super().__init__(float, (dim + dim * (dim + 1) // 2,))
+        self.dim = dim
+
+    def blank(self, count: int) -> Rows:
+        """Return rows of zeros."""
+        return np.zeros((count, self.dim))
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
         """Yield the features and the products; see `FloatSum.pieces`."""

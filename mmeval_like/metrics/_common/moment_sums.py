@@ -12,7 +12,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import as_outputs, bounded, is_usual, omit_nan
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.writing import Results, State, Statistic, arrays
+from mmeval_like.writing import Results, Rows, State, Statistic, arrays
 from mmeval_like.writing.exact import two_product
 from mmeval_like.writing.intervals import Jackknife
 from mmeval_like.writing.states import Piece, PieceSum
@@ -31,6 +31,10 @@ class MomentSums(PieceSum):
     def __init__(self, outputs: int) -> None:
         super().__init__(float, (outputs, 6))
         self.width = self.numbers = 6 * outputs
+
+    def blank(self, count: int) -> Rows:
+        """Return rows of weight 0."""
+        return np.zeros((count, self.shape[0], 3))
 
     def terms(self, rows: Any) -> np.ndarray:
         w, y, p = np.moveaxis(arrays.fetch(rows), 2, 0)

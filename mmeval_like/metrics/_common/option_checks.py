@@ -60,25 +60,34 @@ class Cut:
         """The least score that counts as predicted."""
         return 0.5 if self.threshold is None else self.threshold
 
-    def predicted(self, scores: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
-        """Return which scores, floats, predict their class.
+    def predicted(self, predictions: np.ndarray, counted: np.ndarray | None) -> np.ndarray:
+        """Return which scores predict their class; classes, integers or bool, as they are.
 
         Args:
-            scores: The scores.
+            predictions: Scores, floats; or 0 and 1, integers or bool.
             counted: Which scores count; the others may be any number except nan. None: all.
 
         Raises:
-            ValueError: A score is nan, or there is no threshold and it is outside [0, 1].
+            ValueError: A score is nan, or there is no threshold and it is outside [0, 1]; or
+                predictions are integers, and as floats other ones would be predicted: a list with
+                a float in it is read as floats.
         """
+        if predictions.dtype.kind != "f":
+            if not 0 < self.least <= 1 and predictions.size:
+                raise ValueError(
+                    f"predictions of integers are classes, to which threshold={self.threshold} "
+                    f"does not apply: pass scores as floats, or classes without threshold="
+                )
+            return predictions
         if self.threshold is not None:
-            arrays.check_finite("predictions", scores, allow_infinite=True)
-            above: np.ndarray = scores >= self.threshold  # a Python float adopts their dtype
+            arrays.check_finite("predictions", predictions, allow_infinite=True)
+            above: np.ndarray = predictions >= self.threshold  # a Python float adopts their dtype
             return above
         if counted is not None:
-            arrays.check_finite("predictions", scores, allow_infinite=True)
-            scores = np.where(counted, scores, scores.dtype.type(0))
-        arrays.check_probabilities("predictions", scores, _NOT_PROBABILITIES)
-        likely: np.ndarray = scores >= 0.5
+            arrays.check_finite("predictions", predictions, allow_infinite=True)
+            predictions = np.where(counted, predictions, predictions.dtype.type(0))
+        arrays.check_probabilities("predictions", predictions, _NOT_PROBABILITIES)
+        likely: np.ndarray = predictions >= 0.5
         return likely
 
 

@@ -63,7 +63,7 @@ class _Values(Cat):
 
 
 class Quantile(NumbersMetric):
-    """The value below which a given share q of all values lies; for q = 0.5 the median.
+    """The value below which a given fraction q of all values lies; for q = 0.5 the median.
 
     Between two neighbouring values v_k and v_(k + 1) of the N sorted values, the quantile is
     interpolated linearly, as it is by default in numpy and torch; this is definition 7 of R. J.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +51,15 @@ class NumbersMetric(BaseMetric):
         if self.nan == "raise":
             arrays.check_finite("values", numbers, allow_infinite=True)
         return numbers, ~np.isnan(numbers) if self.nan == "omit" else None
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the rows of a given number, or of the least or the greatest that is possible."""
+        [ends] = [*self.ranges.values()] or [(-math.inf, math.inf)]
+        least = "best" if self.higher_is_better is False else "worst"
+        number = ends[fill != least] if fill in ("worst", "best") else fill
+        if not isinstance(number, int | float) or not math.isfinite(number):
+            return None
+        return self.rows(np.full(count, float(number)), **inputs)
 
 
 class Sum(NumbersMetric):

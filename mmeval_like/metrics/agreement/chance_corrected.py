@@ -209,7 +209,7 @@ class BrennanPrediger(AgreementMetric):
 
 
 class PercentAgreement(AgreementMetric):
-    """The mean over items of the share of pairs of raters that give the same class.
+    """The mean over items of the fraction of pairs of raters that give the same class.
 
     The value is not corrected for chance. Source: J. L. Fleiss, "Measuring nominal scale agreement
     among many raters" (Psychological Bulletin 1971). Of the n_i raters of item i, n_(i c) gave the

@@ -35,7 +35,7 @@ class RatedItems(ProductSums):
 
 
 class IntraclassCorrelation(BaseMetric):
-    """Intraclass correlations: the share of the variance of ratings that lies between the items.
+    """Intraclass correlations: the fraction of the variance of ratings that lies between the items.
 
     There are n items and R raters. The mean squares of the analysis of variance are B between
     items, W within items, J between raters, and E of the residual (P. E. Shrout and J. L. Fleiss,

@@ -27,7 +27,7 @@ __all__ = ["Accuracy"]
 
 
 class Accuracy(WeightedPairMetric):
-    """The share of samples that are classified correctly, for each k and score threshold.
+    """The fraction of samples that are classified correctly, for each k and score threshold.
 
     A sample counts as correct for a number k and a threshold thr if its label is among the k
     classes of highest score, best_k, and the label's score s is strictly greater than thr. Among
@@ -142,7 +142,8 @@ class Accuracy(WeightedPairMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the share of hits for every (k, thr)."""
-        keys = [("top1", 0, 0)] if self._hits.only_indices(results) else self._keys
+        filled = self.unscored not in (None, "drop")
+        keys = [("top1", 0, 0)] if self._hits.only_indices(results, filled) else self._keys
         if isinstance(self._hits, TopHits):
             correct, total = self._hits.table(results)
             return {key: ratio(correct[i][j], total) for key, i, j in keys}

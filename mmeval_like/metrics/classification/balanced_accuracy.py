@@ -15,7 +15,7 @@ __all__ = ["BalancedAccuracy", "GeometricMean", "Informedness", "LikelihoodRatio
 
 
 class BalancedAccuracy(ClassMetric):
-    """The mean over classes of recall, the share of a class's labels that are found.
+    """The mean over classes of recall, the fraction of a class's labels that are found.
 
     Rare and frequent classes have the same weight. Classes without labels do not count. Source: K.
     H. Brodersen et al., "The balanced accuracy and its posterior distribution" (ICPR 2010).
@@ -63,7 +63,7 @@ class BalancedAccuracy(ClassMetric):
 
 
 class GeometricMean(ClassMetric):
-    """The geometric mean over classes of recall, the share of a class's labels that are found.
+    """The geometric mean over classes of recall, the fraction of a class's labels that are found.
 
     Classes without labels do not count. If no label of a class is found, the mean is 0. Source: M.
     Kubat and S. Matwin, "Addressing the curse of imbalanced training sets" (ICML 1997).
@@ -117,6 +117,7 @@ class Informedness(ClassAverage):
 
     key = "informedness"
     ranges = CORRELATION
+    linear = True
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -152,6 +153,11 @@ class Markedness(ClassAverage):
 
     key = "markedness"
     ranges = CORRELATION
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if math.isnan(self.zero_division):
+            self.no_bounds = "with zero_division=nan, predictions decide which shares count"
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class ClassCounts(Statistic):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return rows of samples whose predictions are right, wrong, or a given class."""
-        return filled(self, self.num_classes, fill, count, inputs)
+        return filled(self, self.num_classes, fill, inputs, self.ignore_index)
 
     def _above(self, scores: np.ndarray | None, classes: np.ndarray) -> np.ndarray:
         """Return the codes (M, thresholds) of the class predicted at each threshold, for t = 0."""
@@ -168,6 +168,19 @@ class ClassCounts(Statistic):
         total = int(table[2, 0].sum()) + 1  # the same position for all classes
         more = [table + np.reshape(way, (3, 1, 1)) for way in WAYS]
         return [_of_table(one, total, len(results) + 1) for one in more]
+
+    def possible(self, results: Results) -> bool | None:
+        """Return whether some positions have these counts; unknown for weights.
+
+        Labels and predictions without the hits are the margins of a matrix whose diagonal is 0. It
+        exists if and only if the margins of no class together exceed its sum.
+        """
+        if self.use_sample_weight:
+            return None
+        right, predicted, support = self.table(results)
+        missed, alarms = support - right, predicted - right
+        fits = missed + alarms <= missed.sum(axis=1, keepdims=True)
+        return bool(fits.all() and (missed >= 0).all() and (alarms >= 0).all())
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Derive the counts from a confusion matrix of the same classes; not with thresholds."""

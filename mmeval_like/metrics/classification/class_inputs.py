@@ -231,7 +231,10 @@ def _flatten_list(predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray
         raise ValueError("predictions must be classes for all samples, or scores for all")
     joined = np.concatenate([truth.reshape(-1) for truth in truths])
     lengths = np.array([truth.size for truth in truths], np.int64)
-    return np.concatenate(flat), joined, Layout(len(truths), lengths)
+    given = [values for values in flat if values.size] or flat  # an empty list has no own dtype
+    values = np.concatenate(given)
+    arrays.check_joined(values, given, "predictions")
+    return values, joined, Layout(len(truths), lengths)
 
 
 def _check_positions(predictions: tuple[int, ...], labels: tuple[int, ...]) -> None:
@@ -247,8 +250,6 @@ def _check_positions(predictions: tuple[int, ...], labels: tuple[int, ...]) -> N
 
 def _decided(values: np.ndarray, cut: Cut, counted: np.ndarray | None) -> np.ndarray:
     check_binary(values)
-    if values.dtype.kind != "f":
-        return values
     return cut.predicted(
         values, counted if counted is None or counted.shape == values.shape else None
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from mmeval_like.metrics._common.option_checks import (
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.classification.class_counts import AnyClassCounts, class_counts
+from mmeval_like.metrics.classification.class_fills import ends_of_counts, known_labels
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.metrics.classification.label_counts import LabelCounts
@@ -37,6 +39,7 @@ from mmeval_like.writing import (
     vectorised,
     warn,
 )
+from mmeval_like.writing.intervals import worst_and_best
 from mmeval_like.writing.weights import weighted
 
 __all__ = ["ClassAverage", "ClassMetric", "ClassQuotient", "Outcomes", "check_zero_division"]
@@ -164,6 +167,48 @@ class ClassMetric(WeightedPairMetric):
         tn = [v - p - f for v, p, f in zip(valid, predicted, fn, strict=True)]
         return Outcomes(tp, fp, fn, tn, total)
 
+    _free = True  # whether the value depends on each class's counts, not on their sums over classes
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values at the ends of the ranges of all classes' counts; see `class_fills`."""
+        if self.task == "multiclass" and not self._free:  # a prediction is of one class
+            return worst_and_best([*map(self.compute_metric, (worst, best))], self.higher_is_better)
+        tables = [self._columns(self.all_outcomes(one)) for one in (scored, worst, best)]
+        (right, predicted, known, _), (_, wrong, _, _), (_, _, support, valid) = tables
+        positive = support - known
+        sets = self.task == "multilabel"
+        negative = wrong - predicted if sets else self._wrong(positive, support)
+        found, total = [], self.all_outcomes(best).total
+        for tp, every in ends_of_counts(right, predicted, positive, negative):
+            fp, fn = every - tp, support - tp
+            tn = (valid - every - fn).tolist()
+            made = Outcomes(tp.tolist(), fp.tolist(), fn.tolist(), tn, total)
+            results = Results({}, len(best))
+            results.once("outcomes", lambda _, made=made: made)  # type: ignore[misc]
+            found.append(self.compute_metric(results))
+        return worst_and_best(found, self.higher_is_better)
+
+    def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
+        """Return how many samples without a score may be predicted wrongly as each class.
+
+        Args:
+            positive: The labels of these samples, by class.
+            support: The labels of all samples.
+        """
+        wrong: np.ndarray = sum(positive) - positive
+        return wrong
+
+    @staticmethod
+    def _columns(outcomes: Outcomes) -> list[np.ndarray]:
+        """Return true positives, predictions, labels and counted entries, of Python numbers."""
+        tp, fp, fn, tn = (
+            np.array([*numbers, None], object)[:-1]
+            for numbers in (outcomes.tp, outcomes.fp, outcomes.fn, outcomes.tn)
+        )
+        return [tp, tp + fp, tp + fn, tp + fp + fn + tn]
+
 
 class ClassAverage(ClassMetric):
     """The base class of metrics that have a value for every class.
@@ -189,6 +234,37 @@ class ClassAverage(ClassMetric):
         if average == "binary" and self.task != "binary":
             raise ValueError(f'average="binary" is for task="binary", not {self.task!r}')
         self.zero_division = check_zero_division(zero_division)
+        self._free = self.average != "micro"
+        if average == "samples" and math.isnan(zero_division):
+            self.no_bounds = "with zero_division=nan, predictions decide which samples count"
+
+    linear: ClassVar[bool] = False
+    """Whether a class's value is linear in its counts, since its denominators depend on labels."""
+
+    @property
+    def outer_bounds(self) -> bool:  # type: ignore[override]
+        """Whether bounds may be too wide: those of means over more than two exclusive classes."""
+        return self._exclusive and not self.linear
+
+    @property
+    def _exclusive(self) -> bool:
+        several = self.task == "multiclass" and self.num_classes > 2
+        return several and self.average in ("macro", "weighted")
+
+    def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
+        """Return the numbers for each class; of linear values, those that matter most together."""
+        if not (self.linear and self._exclusive):
+            return super()._wrong(positive, support)
+        wrong, others = 0 * positive, sum(support) - support
+        weights = support if self.average == "weighted" else np.ones(len(support), int)
+        each = [
+            -1 if c in self.ignored or not n else Fraction(w) / Fraction(n)
+            for c, (w, n) in enumerate(zip(weights.tolist(), others.tolist(), strict=True))
+        ]
+        first, second = sorted(range(len(each)), key=each.__getitem__)[:-3:-1]
+        for label, number in enumerate(positive):
+            wrong[second if label == first else first] += number
+        return wrong
 
     def averaged(
         self, outcomes: Outcomes, numerators: Sequence[Any], denominators: Sequence[Any]
@@ -285,6 +361,25 @@ class ClassQuotient(ClassAverage):
         np.divide(numerators, denominators, out=scores, where=denominators != 0, casting="unsafe")
         known = counted & ~np.isnan(scores)
         return weighted(np.where(known, scores, 0.0), known if weights is None else known * weights)
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the rows of samples with their least or greatest value, or with a prediction."""
+        labels = known_labels(inputs)
+        ends = [labels != 0, labels == 0, np.ones(labels.shape, int), np.zeros(labels.shape, int)]
+        if fill not in ("best", "worst"):
+            ends = [np.full(labels.shape, fill)]
+        found = [self.rows(one, **{**inputs, "labels": labels}) for one in ends]
+        greatest = (fill == "best") == (self.higher_is_better is not False)
+        scores = (np.max if greatest else np.min)([one["score"] for one in found], axis=0)
+        return {**found[0], "score": scores}
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values at the ends of all classes' counts, or of all samples' values."""
+        if self.average == "samples":
+            return self.compute_metric(worst), self.compute_metric(best)
+        return super().extremes(scored, worst, best)
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

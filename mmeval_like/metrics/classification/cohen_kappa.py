@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.chance_quotients import chance_quotients
 from mmeval_like.metrics._common.number_inputs import check_option
 from mmeval_like.metrics._common.option_checks import Cut, check_count, known_num_classes
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
@@ -15,6 +17,7 @@ from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, exact_lists
 from mmeval_like.writing import CORRELATION, MetricOptions, Results, Unpack, entrywise, vectorised
 from mmeval_like.writing.exact import exact_dot_of_counts
+from mmeval_like.writing.intervals import worst_and_best
 
 __all__ = ["CohenKappa"]
 
@@ -102,11 +105,31 @@ class CohenKappa(WeightedPairMetric):
             return {"kappa": entrywise(_unweighted, sum(right), total, by_chance)}
         matrix = self._matrix.exact_matrix(results)
         predicted, support = matrix.sum(axis=0), matrix.sum(axis=1)
-        places = np.arange(len(support))
-        distance = abs(places[:, None] - places) ** _POWERS[self.weights]
+        distance = self._distance(len(support))
         observed = (distance * matrix).sum()
         expected = (support * (distance @ predicted)).sum()
         return {"kappa": _kappa(sum(support), observed, expected)}
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values of the least and the greatest quotient; see `chance_quotients`."""
+        (right, predicted, known), (_, _, support) = (
+            self._counts.exact_table(one)[:, 0] for one in (scored, best)
+        )
+        distance = self._distance(len(support))
+        observed = sum(known) - sum(right)
+        if self.weights is not None:
+            observed = (distance * self._matrix.exact_matrix(scored)).sum()
+        parts = chance_quotients(distance, support, support - known, observed, predicted)
+        found = [{"kappa": _kappa(sum(support), *one)} for one in parts]
+        return worst_and_best(found, self.higher_is_better)
+
+    def _distance(self, size: int) -> np.ndarray:
+        """Return the weights of disagreements, (C, C)."""
+        places = np.arange(size)
+        steps: np.ndarray = abs(places[:, None] - places)
+        return np.sign(steps) if self.weights is None else steps ** _POWERS[self.weights]
 
 
 def _unweighted(right: Any, total: Any, by_chance: Any) -> float:

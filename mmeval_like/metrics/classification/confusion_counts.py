@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,12 +60,12 @@ class ConfusionCounts(Statistic):
     use_sample_weight: bool = False
     options: ClassOptions = PLAIN
 
-    @cached_property
+    @property
     def on_accelerator(self) -> bool:
         """Whether tensors stay on a GPU: positions are chosen and ranked on the host."""
         return self.options == PLAIN
 
-    @cached_property
+    @property
     def _dtype(self) -> np.dtype:
         # The narrowest integers that hold the codes, since with ids= all codes are kept.
         return np.min_scalar_type(self._bins - 1)
@@ -113,7 +113,7 @@ class ConfusionCounts(Statistic):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return rows of samples whose predictions are right, wrong, or a given class."""
-        return filled(self, self.num_classes, fill, count, inputs)
+        return filled(self, self.num_classes, fill, inputs, self.ignore_index)
 
     def states(self) -> dict[str, State]:
         """Return the state `matrix`."""

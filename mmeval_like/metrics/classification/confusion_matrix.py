@@ -58,6 +58,7 @@ class ConfusionMatrix(WeightedPairMetric):
     _takes_inputs = ConfusionCounts.rows
 
     every_rank_computes = True
+    no_bounds = "its value is a matrix"
 
     def __init__(
         self,

@@ -111,7 +111,7 @@ class ExplainedLoss(BaseMetric):
 
 
 class D2LogLoss(ExplainedLoss):
-    """The share of the log loss of predicting class shares that a model avoids.
+    """The fraction of the log loss of predicting class shares that a model avoids.
 
     The value is 1 - log loss / entropy. 1 is perfect, 0 is as good as always predicting q, the
     shares of the classes in the labels, and below 0 is worse than predicting q. Probabilities are
@@ -155,7 +155,7 @@ class D2LogLoss(ExplainedLoss):
 
 
 class D2Brier(ExplainedLoss):
-    """The Brier skill score: the share of the Brier score of the class shares that a model avoids.
+    """The Brier skill score: the fraction of the class shares' Brier score that a model avoids.
 
     The value is 1 - (Brier score of the predictions) / (Brier score of always predicting q, the
     shares of the classes in the labels). 1 is perfect, 0 is no better than predicting q, and below

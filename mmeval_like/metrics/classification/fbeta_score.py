@@ -14,7 +14,7 @@ _SMALL = 1 << 9
 
 
 class Precision(ClassQuotient):
-    """The share of a class's predictions that are right: TP / (TP + FP).
+    """The fraction of a class's predictions that are right: TP / (TP + FP).
 
     Formula:
         precision = TP / (TP + FP)
@@ -40,7 +40,7 @@ class Precision(ClassQuotient):
 
 
 class Recall(ClassQuotient):
-    """The share of a class's labels that are found, also named sensitivity: TP / (TP + FN).
+    """The fraction of a class's labels that are found, also named sensitivity: TP / (TP + FN).
 
     Formula:
         recall = TP / (TP + FN)
@@ -60,18 +60,19 @@ class Recall(ClassQuotient):
 
     key = "recall"
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return TP and the labels."""
         return tp, tp + fn
 
 
 class FBetaScore(ClassQuotient):
-    """The weighted harmonic mean of precision and recall.
+    """The F1 score, or with `beta` another weighted harmonic mean of precision and recall.
 
-    Recall counts beta times as much as precision; with `beta=1` the value is the F1 score, 2 TP /
-    (2 TP + FP + FN). It is computed from the counts, so that it is defined for every class that has
-    a label or a prediction. Source: C. J. van Rijsbergen, "Information Retrieval" (2nd edition,
-    1979).
+    Recall counts beta times as much as precision. The value is computed from the counts, so that it
+    is defined for every class that has a label or a prediction. Source: C. J. van Rijsbergen,
+    "Information Retrieval" (2nd edition, 1979).
 
     Formula:
         F_beta = (1 + beta^2) TP / ((1 + beta^2) TP + FP + beta^2 FN)
@@ -87,7 +88,7 @@ class FBetaScore(ClassQuotient):
         ValueError: `beta` is not positive and finite.
 
     Example:
-        >>> metric = FBetaScore()  # F1
+        >>> metric = FBetaScore()
         >>> metric.add([1, 1, 0, 0], [1, 0, 1, 1])
         >>> metric.compute()  # TP 1, FP 1, FN 2: 2 / (2 + 1 + 2)
         {'fbeta': 0.4}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -39,12 +38,12 @@ class HitRule:
     cut: Cut | None = None
     _warned: set[str] = field(default_factory=set, compare=False, repr=False)
 
-    @cached_property
+    @property
     def shape(self) -> tuple[int, int]:
         """The numbers of thresholds and of values of k."""
         return len(self.thrs), len(self.topk)
 
-    @cached_property
+    @property
     def single(self) -> bool:
         """Whether there is one k and one threshold."""
         return self.shape == (1, 1)
@@ -64,8 +63,7 @@ class HitRule:
         """
         if self.cut is not None:
             check_binary(predictions)
-            if predictions.dtype.kind == "f":
-                predictions = self.cut.predicted(predictions, None).astype(np.int64)
+            predictions = self.cut.predicted(predictions, None)
         if predictions.ndim == 1:
             return self._equal(predictions, labels)
         return self._ranked(predictions, labels)

@@ -38,7 +38,7 @@ class JaccardIndex(ClassQuotient):
 
 
 class HammingDistance(ClassQuotient):
-    """The Hamming distance: the share of predictions that are wrong.
+    """The Hamming distance: the fraction of predictions that are wrong.
 
     For a multilabel task the distance is the share of wrong entries, (FP + FN) / (TP + FP + FN +
     TN), and for a binary task the same share of positions. For a multiclass task the distance of a
@@ -69,6 +69,8 @@ class HammingDistance(ClassQuotient):
 
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(average=average, **options)
+
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return the number of wrong decisions, and of all decisions."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import Cut, check_ignore_index
+from mmeval_like.metrics.classification.class_fills import known_labels
 from mmeval_like.metrics.classification.confusion_counts import WAYS, jackknife_of_sets
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
 from mmeval_like.writing import Results, State, Statistic, arrays, state
@@ -66,6 +67,12 @@ class LabelCounts(Statistic):
         wide = counts * weights[:, None, None]
         return {"counts": wide, "right": exact * weights, "counted": counted * weights}
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return rows of samples whose predictions are all right, all wrong, or all a number."""
+        labels = known_labels(inputs)
+        chosen = {"best": labels != 0, "worst": labels == 0}.get(fill, np.full(labels.shape, fill))
+        return self.rows(chosen, **{**inputs, "labels": labels})
+
     def outcomes(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return counts (N, 4, C), and whether samples are all right, and whether they count (N,).
 
@@ -92,12 +99,10 @@ class LabelCounts(Statistic):
             valid = truth != self.ignore_index
             truth = np.where(valid, truth, 0)
         arrays.check_range("labels", truth, 2)
-        if scores.dtype.kind == "f":
-            predicted = self.cut.predicted(scores, None if self.ignore_index is None else valid)
-        else:
-            chosen = arrays.as_integers(scores, "predictions")
-            arrays.check_range("predictions", np.where(valid, chosen, 0), 2)
-            predicted = chosen != 0
+        predicted = self.cut.predicted(scores, None if self.ignore_index is None else valid)
+        chosen = arrays.as_integers(predicted, "predictions")
+        arrays.check_range("predictions", np.where(valid, chosen, 0), 2)
+        predicted = chosen != 0
         predicted, actual = predicted & valid, truth != 0
         counts = np.stack([actual & predicted, predicted, actual, valid], axis=1)
         wrong = predicted != actual

@@ -109,7 +109,18 @@ class LabelSetCounts(Statistic):
             if scores:
                 arrays.check_finite("predictions", rows, allow_infinite=True)
                 return self._chosen(rows), True
+            self._refuse_other_meaning(rows)
         return as_label_sets(rows, "predictions", self.num_classes, self.pred_is_onehot)
+
+    def _refuse_other_meaning(self, rows: np.ndarray) -> None:
+        """Raise ValueError if one-hot rows, read as floats beside a score, are other classes."""
+        as_scores = self.thr is not None and 0 < self.thr <= 1
+        unclear = self.pred_is_onehot is None and not as_scores
+        if unclear and rows.size and ((rows == 0) | (rows == 1)).all(axis=1).any():
+            raise ValueError(
+                "predictions of 0 and 1 are one-hot rows as integers, but scores as floats: say "
+                "which by pred_is_onehot=True (scores) or False (lists of class indices)"
+            )
 
     def _chosen(self, scores: np.ndarray) -> np.ndarray:
         if self.thr is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from mmeval_like.metrics._common.option_checks import TASKS, check_ignore_index
 from mmeval_like.metrics.classification.class_inputs import flatten
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.writing import NOT_NEGATIVE, MetricOptions, RatioOfSums, Unpack, arrays
+from mmeval_like.writing.weights import weighted
 
 __all__ = ["LogLoss", "minus_log", "minus_logs"]
 
@@ -127,6 +129,13 @@ class LogLoss(RatioOfSums):
         losses = self._losses(*as_probabilities(values, truth, task, self.from_logits))
         losses = np.where(counted, losses, 0.0)
         return layout.sums(losses), layout.sums(counted)
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of samples of one position with a given loss."""
+        if fill in ("worst", "best"):
+            return None
+        rows = weighted(np.full(count, float(fill)), inputs.get("sample_weight"))
+        return {"numerator": rows["score"], "denominator": rows["weight"]}
 
     def _losses(self, values: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the loss of every position."""

@@ -82,6 +82,8 @@ class MatthewsCorrCoef(WeightedPairMetric):
         if task == "multilabel":
             self._counts = LabelCounts(num_classes, Cut(threshold), ignore_index, use_sample_weight)
         self.statistic = self._counts
+        if task == "multiclass" and num_classes > 2:
+            self.no_bounds = "for more than two classes, the extremes are not known"
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, float]:

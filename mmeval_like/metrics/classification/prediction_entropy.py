@@ -166,7 +166,7 @@ class WeightedCalibration(RatioOfSums):
 
 
 class ClickThroughRate(RatioOfSums):
-    """The click-through rate: the share of shown items that were clicked.
+    """The click-through rate: the fraction of shown items that were clicked.
 
     `add` takes `clicks`, 0 and 1 (N,), and `sample_weight` (N,).
 

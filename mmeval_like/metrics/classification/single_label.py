@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import add
 from typing import Any
+
+import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average, class_values, mean_of_classes
 from mmeval_like.metrics._common.option_checks import (
@@ -16,11 +18,12 @@ from mmeval_like.metrics._common.option_checks import (
 )
 from mmeval_like.metrics._common.pair_metrics import WeightedPairMetric
 from mmeval_like.metrics.classification.class_counts import class_counts
+from mmeval_like.metrics.classification.class_fills import ends_of_counts
 from mmeval_like.metrics.classification.class_inputs import ClassOptions
 from mmeval_like.metrics.classification.class_metrics import check_zero_division
-from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
+from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts, by_threshold
 from mmeval_like.writing import PERCENT, SHARE, MetricOptions, Results, Unpack, vectorised
-from mmeval_like.writing.intervals import rounded
+from mmeval_like.writing.intervals import rounded, worst_and_best
 
 __all__ = ["AVERAGES", "ClassShares", "SingleLabelPrecisionRecallF1score", "check_items"]
 
@@ -117,6 +120,32 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         asked = ClassOptions(ignore_index, top_k)
         self._counts = class_counts(num_classes, self.thrs, use_sample_weight, asked)
         self.statistic = self._counts
+
+    @property
+    def outer_bounds(self) -> bool:  # type: ignore[override]
+        """Whether bounds may be too wide: those of means over more than two exclusive classes."""
+        several = self._counts.num_classes not in (None, 1, 2)
+        return several and self.average in ("macro", "weighted") and {*self.items} > {"recall"}
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values at the ends of the ranges of all classes' counts; see `class_fills`."""
+        if self.average == "micro":  # a prediction is of one class
+            found = [self.compute_metric(worst), self.compute_metric(best)]
+            return worst_and_best(found, self.higher_is_better)
+        (right, predicted, known), (_, _, support) = (
+            self._counts.exact_table(one) for one in (scored, best)
+        )
+        positive = support - known
+        negative = positive.sum(axis=1, keepdims=True) - positive
+        found = []
+        for tp, every in ends_of_counts(right, predicted, positive, negative):
+            lists = by_threshold(np.stack([tp, every, support]))
+            results = Results({}, len(best))
+            results.once("lists", lambda _, lists=lists: lists)  # type: ignore[misc]
+            found.append(self.compute_metric(results))
+        return worst_and_best(found, self.higher_is_better)
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -10,7 +10,7 @@ __all__ = ["FalseNegativeRate", "FalsePositiveRate", "NegativePredictiveValue", 
 
 
 class Specificity(ClassQuotient):
-    """The share of samples of other classes that are not predicted as the class: TN / (TN + FP).
+    """The fraction of samples of other classes that are not predicted as the class: TN / (TN + FP).
 
     Formula:
         specificity = TN / (TN + FP)
@@ -29,6 +29,8 @@ class Specificity(ClassQuotient):
     """
 
     key = "specificity"
+
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return TN and the negatives."""
@@ -62,7 +64,7 @@ class NegativePredictiveValue(ClassQuotient):
 
 
 class FalsePositiveRate(ClassQuotient):
-    """The share of samples of other classes that are predicted as the class: FP / (FP + TN).
+    """The fraction of samples of other classes that are predicted as the class: FP / (FP + TN).
 
     Formula:
         fpr = FP / (FP + TN)
@@ -83,13 +85,15 @@ class FalsePositiveRate(ClassQuotient):
     key = "fpr"
     higher_is_better = False
 
+    linear = True
+
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FP and the negatives."""
         return fp, fp + tn
 
 
 class FalseNegativeRate(ClassQuotient):
-    """The share of a class's labels that are missed: FN / (FN + TP).
+    """The fraction of a class's labels that are missed: FN / (FN + TP).
 
     Formula:
         fnr = FN / (FN + TP)
@@ -109,6 +113,8 @@ class FalseNegativeRate(ClassQuotient):
 
     key = "fnr"
     higher_is_better = False
+
+    linear = True
 
     def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
         """Return FN and the labels."""

@@ -49,6 +49,7 @@ class StatScores(ClassMetric):
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
         super().__init__(**options)
         self.average = check_average(average, ("micro", None))
+        self._free = self.average is None
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the numbers."""
@@ -112,6 +113,8 @@ class ClassificationReport(ClassMetric):
         self._own_names = names
         self._class_names = names or [*map(str, range(self.num_classes))]  # part of saved files
         self.zero_division = check_zero_division(zero_division)
+        if self.task == "multilabel":
+            self.no_bounds = "its value is a table"
 
     @property
     def class_names(self) -> list[str]:

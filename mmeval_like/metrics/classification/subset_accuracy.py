@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics.classification.class_fills import filled
 from mmeval_like.metrics.classification.class_inputs import read_classes
 from mmeval_like.metrics.classification.class_metrics import ClassMetric
 from mmeval_like.metrics.classification.confusion_counts import ConfusionCounts
 from mmeval_like.metrics.classification.label_counts import LabelCounts
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights
-from mmeval_like.writing import Ragged, Results, State, ratio, state
+from mmeval_like.writing import BaseMetric, Ragged, Results, State, ratio, state
 
 __all__ = ["SubsetAccuracy"]
 
 
 class SubsetAccuracy(ClassMetric):
-    """The share of samples that are right in every position, or in all their labels.
+    """The fraction of samples that are right in every position, or in all their labels.
 
     For multilabel tasks the value is also named exact match ratio. A sample is left out if none of
     its positions counts. To compare whole answers of several tokens, pass each answer as one sample
@@ -66,6 +68,12 @@ class SubsetAccuracy(ClassMetric):
         if weights is None:
             return {"right": exact, "counted": counted}
         return {"right": exact * weights, "counted": counted * weights}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of samples whose predictions are right, wrong, or a given class."""
+        return filled(self, self.num_classes, fill, inputs, self.counts.ignore_index)
+
+    extremes = BaseMetric.extremes
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `subset_accuracy`."""

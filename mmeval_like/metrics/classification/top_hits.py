@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics.classification.class_fills import filled
 from mmeval_like.metrics.classification.class_inputs import (
     ClassOptions,
     flatten,
@@ -42,12 +43,12 @@ class TopHits(Statistic):
     rule: HitRule
     use_sample_weight: bool = False
 
-    @cached_property
+    @property
     def on_accelerator(self) -> bool:
         """Whether tensors stay on a GPU: scores of one class are cut on the host."""
         return self.rule.cut is None
 
-    @cached_property
+    @property
     def _count_indices(self) -> bool:
         # Class indices and scores give different keys unless only top1 is requested. If keys
         # differ, samples with class indices are counted, to detect a mixture.
@@ -112,9 +113,14 @@ class TopHits(Statistic):
             return None
         return partial(_hits_of, other)
 
-    def only_indices(self, results: Results) -> bool:
-        """Return whether all predictions were class indices; ValueError for mixed inputs."""
-        return self._count_indices and _only_indices(results)
+    def only_indices(self, results: Results, some: bool = False) -> bool:
+        """Return whether all predictions were class indices; ValueError for mixed inputs.
+
+        Args:
+            results: The merged results.
+            some: Whether samples had no predictions, so that a mixture cannot be seen.
+        """
+        return self._count_indices and _only_indices(results, some)
 
     def table(self, results: Results) -> tuple[list[list[Any]], Any]:
         """Return the hits by threshold and k, and the number or weight of all samples."""
@@ -199,6 +205,14 @@ class ClassHits(Statistic):
             "indices": np.full(layout.count, values.ndim == 1),
         }
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of samples that are all hits ("best", 1) or all misses ("worst", 0)."""
+        hit = {"worst": 0, "best": 1}.get(fill, fill)
+        if hit not in (0, 1):
+            return None
+        found = filled(self, self._size, ("worst", "best")[hit], inputs, self.ignore_index)
+        return {**(found or {}), "indices": np.zeros(count, np.bool_)}
+
     @property
     def jackknife(self) -> Jackknife:
         """The jackknife: names classes with few labels; one more sample is a hit or a miss."""
@@ -225,9 +239,9 @@ class ClassHits(Statistic):
         same = {"support": results.support + 1, "indices": results.indices}
         return [Results({**same, "hits": results.hits + hit}, len(results)) for hit in ways]
 
-    def only_indices(self, results: Results) -> bool:
-        """Return whether all predictions were class indices; ValueError for mixed inputs."""
-        return _only_indices(results)
+    def only_indices(self, results: Results, some: bool = False) -> bool:
+        """Return whether all predictions were class indices; see `TopHits.only_indices`."""
+        return _only_indices(results, some)
 
     def table(self, results: Results) -> tuple[np.ndarray, list[Any]]:
         """Return the hits (C, thresholds, k), unrounded, and the labels of every class."""
@@ -239,8 +253,8 @@ class ClassHits(Statistic):
         return by_class, support[: self._size].tolist()
 
 
-def _only_indices(results: Results) -> bool:
-    if results.indices not in (0, len(results)):
+def _only_indices(results: Results, some: bool) -> bool:
+    if not some and results.indices not in (0, len(results)):
         raise ValueError(
             f"predictions must be class indices for all samples or scores for all, got "
             f"indices for {results.indices} of {len(results)} samples"

@@ -57,6 +57,10 @@ class WeightedCount(PieceSum):
         checked: Rows = rows
         return checked
 
+    def blank(self, count: int) -> Rows:
+        """Return rows of weight 0."""
+        return np.zeros((count, self.numbers + self.codes))
+
     def amounts(self, rows: np.ndarray) -> np.ndarray:
         """Return the sum of the numbers of each row."""
         found: np.ndarray = rows[:, : self.numbers].sum(axis=1)

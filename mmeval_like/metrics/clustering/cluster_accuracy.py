@@ -60,7 +60,7 @@ class ClusterAccuracy(PartitionMetric):
 
 
 class Purity(PartitionMetric):
-    """The share of samples that belong to the most frequent class of their cluster.
+    """The fraction of samples that belong to the most frequent class of their cluster.
 
     n_(k c) samples of class c are in cluster k. Purity grows with the number of clusters: it is 1
     if each sample is a separate cluster. Source: C. D. Manning, P. Raghavan, H. Schütze,

@@ -151,7 +151,7 @@ class PearsonsContingencyCoefficient(PartitionMetric):
 
 
 class TheilsU(PartitionMetric):
-    """Theil's uncertainty coefficient: the share of the predictions' entropy that labels explain.
+    """Theil's uncertainty coefficient: the fraction of predictions' entropy that labels explain.
 
     H(p) is the entropy of the predictions, and H(p given y) their conditional entropy given the
     labels. The coefficient is 0 if the labels contain no information about the predictions, and 1

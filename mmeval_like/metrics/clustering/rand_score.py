@@ -16,7 +16,7 @@ __all__ = ["AdjustedRandScore", "FowlkesMallowsIndex", "PairConfusionMatrix", "R
 
 
 class RandScore(PartitionMetric):
-    """The Rand index: the share of pairs of samples on which classes and clusters agree.
+    """The Rand index: the fraction of pairs of samples on which classes and clusters agree.
 
     Formula:
         rand = (together + apart) / C(n, 2)

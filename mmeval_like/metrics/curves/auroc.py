@@ -74,6 +74,7 @@ class AUROC(ScoreMetric):
 
     ranges = SHARE
     higher_is_better = True
+    no_bounds = None
 
     def __init__(
         self,
@@ -141,6 +142,16 @@ class AUROC(ScoreMetric):
         if self.average == "weighted":
             weights = [ranking.positives for ranking in rankings]
         return {name: average(entries, weights) for name, entries in values.items()}
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the areas where positive samples have the least, or the greatest scores."""
+        worst_area, best_area = (
+            {key: value for key, value in found.items() if "error" not in key}
+            for found in map(self.compute_metric, (worst, best))
+        )
+        return worst_area, best_area
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return DeLong's interval of the area, or of the area of each class; None for averages."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from mmeval_like.metrics._common.averages import check_average
 from mmeval_like.metrics.classification.class_metrics import check_zero_division
@@ -69,6 +72,7 @@ class AveragePrecision(ScoreMetric):
     """
 
     higher_is_better = True
+    outer_bounds = True  # exact if positive samples have different scores
     tasks = (None, *ScoreMetric.tasks)
 
     def __init__(
@@ -86,25 +90,23 @@ class AveragePrecision(ScoreMetric):
         self.percent, self.zero_division = percent, check_zero_division(zero_division)
         self.ranges = PERCENT if percent else SHARE
         self.scores = self.statistic = replace(self.scores, label_is_onehot=label_is_onehot)
+        if self.bins is None and not self.scores.use_sample_weight:
+            self.no_bounds = None
 
-    def add(  # type: ignore[override]
+    def _inputs(
         self,
         predictions: Any = None,
         labels: Any = None,
         sample_weight: Any = None,
         *,
-        ids: Any = None,
-        clusters: Any = None,
         preds: Any = None,
-    ) -> None:
-        """Accumulate a batch, as in `BaseMetric`.
+    ) -> dict[str, Any]:
+        """Return the inputs by name.
 
         Args:
             predictions: Scores (N, C), or (N,) of one class.
             labels: One-hot rows (N, C), N lists of class indices, or class indices (N,).
             sample_weight: The weight of each sample, numbers of at least 0 (N,); None: all are 1.
-            ids: As for `BaseMetric`.
-            clusters: As for `BaseMetric`.
             preds: MMEval's name for `predictions`.
 
         Raises:
@@ -115,7 +117,14 @@ class AveragePrecision(ScoreMetric):
         if preds is not None and predictions is not None:
             raise TypeError("predictions and preds are two names for the same argument: pass one")
         given = preds if predictions is None else predictions
-        super().add(given, labels, sample_weight, ids=ids, clusters=clusters)
+        return {"predictions": given, "labels": labels, "sample_weight": sample_weight}
+
+    _takes_inputs = _inputs
+
+    def _rows(self, statistic: Any, batch: Any, named: Any, classes: Any = None) -> Any:
+        if "preds" in named:
+            batch, named = (), self._inputs(*batch, **named)
+        return super()._rows(statistic, batch, named, classes)
 
     @property
     def asks(self) -> frozenset[Any] | None:
@@ -124,12 +133,29 @@ class AveragePrecision(ScoreMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return `mAP` or `AP_classwise`."""
-        micro = self.average == "micro"
-        rankings = [self.scores.pooled(results)] if micro else self.scores.rankings(results)
-        ignored = [] if micro else self.scores.ignored(len(rankings))
+        return self._averaged(results, self._value)
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values where positive samples have the least, or the greatest scores.
+
+        At the worst, positive samples with equal scores are counted one after the other, since
+        those without a score may come between them.
+        """
+        return self._averaged(worst, self._least), self.compute_metric(best)
+
+    def _rankings(self, results: Results) -> list[Any]:
+        if self.average == "micro":
+            return [self.scores.pooled(results)]
+        return self.scores.rankings(results)
+
+    def _averaged(self, results: Results, value: Callable[[Ranking], float]) -> dict[str, Any]:
+        rankings = self._rankings(results)
+        ignored = [] if self.average == "micro" else self.scores.ignored(len(rankings))
         factor = 100 if self.percent else 1
         values = [
-            math.nan if c in ignored else factor * self._value(ranking)
+            math.nan if c in ignored else factor * value(ranking)
             for c, ranking in enumerate(rankings)
         ]
         errors = None
@@ -156,6 +182,14 @@ class AveragePrecision(ScoreMetric):
 
     def _value(self, ranking: Ranking) -> float:
         return ranking.average_precision() if ranking.positives else self.zero_division
+
+    def _least(self, ranking: Ranking) -> float:
+        _, negatives, positives = ranking.counts()
+        above = np.repeat(negatives[::-1].cumsum(), positives[::-1])
+        if not len(above):
+            return self.zero_division
+        places = np.arange(1, len(above) + 1)
+        return math.fsum(places / (places + above)) / len(above)
 
     def _rounded(self, value: float) -> float:
         return rounded(value, 4) if self.percent else value

@@ -118,7 +118,7 @@ class CoverageError(LabelRanking):
 
 
 class LabelRankingAveragePrecision(LabelRanking):
-    """The mean share of labels among the classes that rank at or above a label.
+    """The mean fraction of labels among the classes that rank at or above a label.
 
     For each label of a sample, the share of labels is taken among all classes that score at least
     as high. The sample's value is the mean of these shares over its labels L; it is 1 if all
@@ -157,7 +157,7 @@ class LabelRankingAveragePrecision(LabelRanking):
 
 
 class LabelRankingLoss(LabelRanking):
-    """The share of pairs of a label and another class whose scores are in the wrong order.
+    """The fraction of pairs of a label and another class whose scores are in the wrong order.
 
     Equal scores count as the wrong order. The value of a sample is 0 if all classes are labels, or
     no class is. L is the set of a sample's labels. Source: G. Tsoumakas, I. Katakis, I. Vlahavas,

@@ -145,6 +145,7 @@ class GiniCoefficient(PointMetric):
 
     key = "gini"
     no_interval = None
+    no_bounds = None
     ranges = CORRELATION
     higher_is_better = True
 

@@ -100,6 +100,12 @@ class ScoreState(State):
             )
         return rows
 
+    def blank(self, count: int) -> Rows:
+        """Return rows that do not count."""
+        rows = np.zeros((count, self.num_classes or 0, 2 + self.weighted), np.float32)
+        rows[:, :, 1] = self.kinds
+        return rows
+
     def empty(self) -> Runs:
         """Return no runs."""
         return []

@@ -47,6 +47,7 @@ class ScoreMetric(WeightedPairMetric):
     _takes_inputs = ScoredLabels.rows
 
     tasks: ClassVar[tuple[str | None, ...]] = TASKS
+    no_bounds: str | None = "the extremes of its values are not known"
 
     def __init__(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from mmeval_like.metrics._common.option_checks import (
     check_count,
     check_ignore_index,
 )
+from mmeval_like.metrics.classification.class_fills import known_labels
 from mmeval_like.metrics.classification.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
 from mmeval_like.metrics.curves.ranking import FEW, FEW_OF_PAIRS, Ranking
@@ -180,6 +182,31 @@ class ScoredLabels(Statistic):
             rows = {"histogram": code_rows(codes, weights)}
         return rows if self.task is not None else rows | {"onehot": np.full(len(scores), onehot)}
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of samples with the least or the greatest scores, or with a given one.
+
+        At the worst, positive samples have the least score and negative ones the greatest; at the
+        best it is the reverse.
+        """
+        if self._classes is None or self.task is None:
+            return None
+        labels = known_labels(inputs)
+        low, high = (-math.inf, math.inf) if self.bins is None else (0.0, 1.0)
+        shape = (len(labels), self._classes)
+        if fill not in ("worst", "best"):
+            scores = np.full(shape, float(fill))
+        else:
+            known = (
+                labels
+                if self.ignore_index is None
+                else np.where(labels == self.ignore_index, 0, labels)
+            )
+            positive, _ = self._positive(known, np.zeros(shape))
+            scores = np.where(positive == (fill == "best"), high, low)
+        quiet = replace(self, _looked={"looked", "warned", "graded"})
+        one = self.task == "binary"
+        return quiet.rows(scores[:, 0] if one else scores, **{**inputs, "labels": labels})
+
     def _look_at(self, scores: np.ndarray, fit: Callable[[np.ndarray], bool]) -> None:
         """Warn once if scores (N, C) of samples with one label each do not fit."""
         # After the first batch one sample, to save time.
@@ -214,7 +241,8 @@ class ScoredLabels(Statistic):
         self._look_for_decisions(scores)
         if scores.dtype.kind != "f":
             arrays.check_exact("predictions", scores)
-            scores = scores.astype(np.float64)
+            # The dtype of a list with a float32 beside them: float32 holds all of 16 bits.
+            scores = scores.astype(np.result_type(scores.dtype, np.float32))
         shape = scores.shape
         if scores.size == 0 and scores.ndim == 1:  # an empty list
             scores = scores.reshape(0, self._classes or 0)

@@ -12,13 +12,16 @@ import numpy as np
 
 from mmeval_like.metrics.detection import masks
 from mmeval_like.metrics.detection.coco_truths import Truths
-from mmeval_like.writing import Ragged, take
+from mmeval_like.writing import Ragged, take, warn
 
 __all__ = ["AnnotationFile", "FileTruths"]
 
 
 class AnnotationFile:
     """A COCO annotation file (JSON), read once.
+
+    Warns of annotations whose images or categories the file does not list: as for pycocotools, they
+    do not count.
 
     Args:
         path: The file.
@@ -37,6 +40,22 @@ class AnnotationFile:
         self.path = path
         self.content: dict[str, list[dict[str, Any]]] = content
         self._known: dict[tuple[str, ...], FileTruths] = {}
+        for key, listed in (("image_id", "images"), ("category_id", "categories")):
+            self._warn_of_unlisted(key, listed)
+
+    def _warn_of_unlisted(self, key: str, listed: str) -> None:
+        """Warn of annotations with an id that no entry of a list has."""
+        known = {entry["id"] for entry in self.content[listed]}
+        found = [one[key] for one in self.content["annotations"] if one[key] not in known]
+        if found:
+            few = [*dict.fromkeys(found)][:4]
+            ids = ", ".join([*map(repr, few[:3]), *["..."] * (len(few) > 3)])
+            warn(
+                f"ann_file {self.path!r}: {len(found)} of {len(self.content['annotations'])} "
+                f"annotations do not count, as in pycocotools: their {key} is not in {listed!r}, "
+                f"for instance {ids}",
+                UserWarning,
+            )
 
     def of_classes(self, classes: Sequence[str]) -> FileTruths:
         """Return the ground truths of these classes.

@@ -31,7 +31,7 @@ class _AnySize(CocoTask):
 
 
 class LogAverageMissRate(BaseMetric):
-    """The log-average miss rate: the share of missed objects if few false alarms are allowed.
+    """The log-average miss rate: the fraction of missed objects if few false alarms are allowed.
 
     The miss rate is measured at nine allowed rates of false positives per image (fppi), evenly
     spaced from 10^-2 to 10^0 on a logarithmic scale. The miss rate miss_k is that of the lowest

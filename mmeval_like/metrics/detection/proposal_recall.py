@@ -27,7 +27,7 @@ __all__ = ["ProposalRecall"]
 
 
 class ProposalRecall(BaseMetric):
-    """Average recall: the share of objects that the best n proposals of an image cover.
+    """Average recall: the fraction of objects that the best n proposals of an image cover.
 
     In every image and for every n, the proposal and the ground truth that overlap most are
     matched, then the next two of those left, and so on. A ground truth is recalled at a

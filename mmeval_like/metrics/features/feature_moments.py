@@ -116,6 +116,10 @@ class MomentsState(State):
         accepted: Rows = rows
         return accepted
 
+    def blank(self, count: int) -> Rows:
+        """Return rows of zeros."""
+        return np.zeros((count, 1 + self.dim), np.int64)
+
     def empty(self) -> Moments:
         """Return the moments of no samples."""
         square = (2, self.dim, self.dim)

@@ -16,7 +16,7 @@ __all__ = ["KeypointAUC"]
 
 
 class KeypointAUC(BaseMetric):
-    """The area under the curve of the share of correct keypoints (PCK), over thresholds.
+    """The area under the curve of the fraction of correct keypoints (PCK), over thresholds.
 
     Formula:
         AUC = 1/n sum_(t = 0)^(n - 1) PCK(t/n)

@@ -41,7 +41,7 @@ def hits_per_joint(
 
 
 def shares(hits: np.ndarray, visible: np.ndarray) -> list[float]:
-    """Return the share of hits of every joint; nan for a joint that was never visible."""
+    """Return the fraction of hits of every joint; nan for a joint that was never visible."""
     pairs = zip(hits.tolist(), visible.tolist(), strict=True)
     return [hit / seen if seen else math.nan for hit, seen in pairs]
 

@@ -13,7 +13,7 @@ __all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
 
 
 class PCKAccuracy(NormalisedHits):
-    """The percentage of correct keypoints (PCK): the share of joints close to the truth.
+    """The percentage of correct keypoints (PCK): the fraction of joints close to the truth.
 
     Before the distance d_(i j) of joint j of instance i is taken, x is divided by the width and y
     by the height of the body's size. A joint's share is taken over the instances in which the joint

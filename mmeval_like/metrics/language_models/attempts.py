@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -55,6 +55,13 @@ class AttemptCounts(Statistic):
                 f"{tried[few[0]]} at index {few[0]}"
             )
         return {"pairs": tried * _MOST + right}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the pairs of questions whose attempts are all right ("best", 1) or all wrong."""
+        right = {"worst": 0, "best": 1}.get(fill, fill)
+        if right not in (0, 1):
+            return None
+        return {"pairs": np.full(count, self.least * (_MOST + int(right)))}
 
     def mean(self, results: Results, share: Callable[[int, int], tuple[int, int]]) -> float:
         """Return the mean of a share over questions, rounded once; nan without questions.

@@ -14,7 +14,7 @@ __all__ = ["MajorityVote"]
 
 
 class MajorityVote(SampleMean):
-    """maj@k: the share of questions whose most frequent answer is right.
+    """maj@k: the fraction of questions whose most frequent answer is right.
 
     The modes are the most frequent answers to a question, and y is the right answer. If t answers
     are equally frequent and one of them is right, the question counts 1 / t, so that the order of

@@ -13,7 +13,7 @@ __all__ = ["MultipleChoiceAccuracy", "MultipleChoiceMass"]
 
 
 class MultipleChoiceAccuracy(BaseMetric):
-    """The share of multiple-choice questions whose most likely choice is right.
+    """The fraction of multiple-choice questions whose most likely choice is right.
 
     A model gives each choice c of a question a log-likelihood l_c, and y is the right choice. For
     `acc` the model's answer is the choice with the largest log-likelihood. Since long choices are
@@ -97,7 +97,7 @@ class MultipleChoiceAccuracy(BaseMetric):
 
 
 class MultipleChoiceMass(SampleMean):
-    """The mean share of the right choices in the total probability of the choices.
+    """The mean fraction of the right choices in the total probability of the choices.
 
     l_c is the log-likelihood of the choice c of a question, and R is the set of the question's
     right choices. The value is the mean over questions. Source: S. Lin et al., "TruthfulQA:

@@ -136,7 +136,7 @@ class PassHatK(AttemptMetric):
 
 
 class GPassAtK(AttemptMetric):
-    """G-Pass@k: the probability that at least a share tau of k attempts at a question is right.
+    """G-Pass@k: the probability that at least a fraction tau of k attempts at a question is right.
 
     A question has n attempts, c of them right, and C(n, k) is the number of ways to choose k
     of n. At least ceil(tau k), that is tau k rounded up, of the k attempts must be right. The value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from mmeval_like.writing import (
     ratio,
     state,
 )
+from mmeval_like.writing.intervals import worst_and_best
 
 __all__ = ["PositionBias", "WinRate"]
 
@@ -44,9 +46,14 @@ class _Outcomes(Statistic):
         """
         return {"games": as_outcomes(outcomes, "outcomes")}
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the codes of games that were all lost, tied or won."""
+        outcome = {"worst": 0, "best": 1}.get(fill, fill)
+        return self.rows(np.full(count, outcome)) if outcome in (0, 0.5, 1) else None
+
 
 class WinRate(BaseMetric):
-    """The share of games that were won, a tie counting half.
+    """The fraction of games that were won, a tie counting half.
 
     `add` takes `outcomes` (N,) of one system against another: 1 for a win, 0.5 for a tie, 0 for a
     loss. With `num_players` it takes `first`, `second` and `outcomes`: the two players of each
@@ -100,6 +107,15 @@ class WinRate(BaseMetric):
             found["win_rate_classwise"] = [_rate(*of_player) for of_player in games]
         return found
 
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values if the other games are all lost, tied or won."""
+        more = np.array([0, len(worst) - len(scored), 0])
+        tied = Results({"games": scored.games + more}, len(worst))
+        found = [*map(self.compute_metric, (worst, tied, best))]
+        return worst_and_best(found, self.higher_is_better)
+
 
 class PositionBias(BaseMetric):
     """Whether a judge of two answers gives the same verdict when their positions are swapped.
@@ -150,6 +166,13 @@ class PositionBias(BaseMetric):
         other = as_outcomes(swapped_outcomes, "swapped_outcomes")
         arrays.check_same_length("outcomes", one, "swapped_outcomes", other)
         return {"consistent": one == other, "first": (one == 2) & (other == 0)}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of pairs with equal verdicts, or with the answer shown first winning."""
+        if fill not in ("worst", "best"):
+            return None
+        consistent = np.full(count, fill == "best")
+        return {"consistent": consistent, "first": ~consistent}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return both shares."""

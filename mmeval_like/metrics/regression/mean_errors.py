@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,6 +121,15 @@ class MeanErrors(BaseMetric):
         if not self.data_range:
             rows["images"] = (np.ones if True in images else np.zeros)(len(scores), np.bool_)
         return rows
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of samples, not images, with a given error."""
+        if fill in ("worst", "best"):
+            return None
+        shape = (count, self.num_outputs) if self.multioutput == "raw_values" else (count,)
+        rows = weighted(np.full(shape, float(fill)), inputs.get("sample_weight"))
+        blank = {name: np.zeros(count, np.bool_) for name in self.states()}
+        return {**blank, **rows}
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the mean, or the mean of each output."""

@@ -20,7 +20,7 @@ _LEAST = 2.0**-52
 
 
 class MeanAbsolutePercentageError(RegressionMean):
-    """The mean absolute percentage error: the mean of |p - y| / |y|, as a share, not in percent.
+    """The mean absolute percentage error: the mean of |p - y| / |y|, as a fraction, not in percent.
 
     As in scikit-learn, a divisor |y| below 2^-52 counts as 2^-52. `add` takes `predictions` and
     `labels`, (N,) or (N, D), of any real dtype, finite, and `sample_weight` (N,).
@@ -51,7 +51,7 @@ class MeanAbsolutePercentageError(RegressionMean):
 
 
 class SymmetricMeanAbsolutePercentageError(RegressionMean):
-    """The symmetric mean absolute percentage error, as a share in [0, 2], not in percent.
+    """The symmetric mean absolute percentage error, as a fraction in [0, 2], not in percent.
 
     Formula:
         smape = (sum 2 w |p - y| / (|p| + |y|)) / (sum w)

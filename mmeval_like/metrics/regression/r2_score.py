@@ -125,7 +125,7 @@ class R2Score(ExplainedShare):
 
 
 class ExplainedVariance(ExplainedShare):
-    """The share of the labels' variance that the predictions explain, up to a constant offset.
+    """The fraction of the labels' variance that the predictions explain, up to a constant offset.
 
     1 is perfect. Unlike R2, the value does not fall if all predictions p are too large by the same
     amount. Sums are exact, and the value is rounded once. If all labels y are equal, the value is 1

@@ -41,6 +41,8 @@ class NumbersMean(SampleMean):
         ValueError: `nan` is not one of the allowed values.
     """
 
+    _meaning = ("states", "mean", "compute_metric")
+
     def __init__(self, *, nan: str = "raise", **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self.nan = check_option("nan", nan, _NAN)

@@ -21,7 +21,7 @@ __all__ = [
 
 
 class RetrievalPrecision(RelevanceMetric):
-    """Precision at k: the share of the first k documents that are relevant.
+    """Precision at k: the fraction of the first k documents that are relevant.
 
     hits_k of the first k documents are relevant. As in trec_eval, the hits are divided by k even if
     a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
@@ -62,7 +62,7 @@ class RetrievalPrecision(RelevanceMetric):
 
 
 class RetrievalRecall(RelevanceMetric):
-    """Recall at k: the share of a query's relevant documents that are among the first k.
+    """Recall at k: the fraction of a query's relevant documents that are among the first k.
 
     Formula:
         recall_k = mean hits_k / R
@@ -132,7 +132,7 @@ class RetrievalFBeta(RelevanceMetric):
 
 
 class RetrievalHitRate(RelevanceMetric):
-    """Hit rate: the share of queries that have a relevant document among the first k.
+    """Hit rate: the fraction of queries that have a relevant document among the first k.
 
     The value is also named success at k. `add` takes for each query a list of scores and a list of
     gains. Source: the measure success of trec_eval (NIST).
@@ -161,7 +161,7 @@ class RetrievalHitRate(RelevanceMetric):
 
 
 class RetrievalFallOut(RelevanceMetric):
-    """Fall-out: the share of a query's irrelevant documents that are among the first k.
+    """Fall-out: the fraction of a query's irrelevant documents that are among the first k.
 
     A query has L documents, R of them relevant; hits_k of the first k are relevant. A query is
     empty if all of its documents are relevant. The value is the mean over queries. Source: C. J.

@@ -94,7 +94,7 @@ class InferredAP(WholeListMetric):
 
 
 class JudgedAtK(TopKMetric):
-    """Judged at k: the share of the first k documents that were judged.
+    """Judged at k: the fraction of the first k documents that were judged.
 
     A gain g_i of -1 says that the document at rank i was not judged. If a list has L documents,
     fewer than k, the number of judged ones is divided by L. Only a query without documents is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -191,6 +191,19 @@ class QueryMetric(SampleMean):
         values = self.scores(*inputs)
         weights = as_weights(sample_weight, len(values))
         return {"values": np.column_stack([values, weights])}
+
+    _meaning = ()
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of queries with a given value, or with the least or the greatest one."""
+        changed = (type(self).named, QueryMetric.named), (type(self).weights, QueryMetric.weights)
+        weights = {"sample_weight": inputs.get("sample_weight")}
+        mean = self.aggregation == "mean"
+        rows = super().filled(fill, count, weights if mean else {})
+        if rows is None or any(own is not known for own, known in changed):
+            return None
+        every = as_weights(weights["sample_weight"], count)
+        return rows if mean else {"values": np.column_stack([rows["score"], every])}
 
     def per_sample(self, *batch: Any, **named: Any) -> dict[str, Any]:
         """Return every query's values; see `BaseMetric.per_sample`."""

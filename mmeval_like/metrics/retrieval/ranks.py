@@ -140,7 +140,7 @@ class RetrievalAUROC(RelevanceMetric):
 
 
 def _pairs(queries: RankedQueries) -> np.ndarray:
-    """Return the share of pairs in the right order, (n, 1)."""
+    """Return the fraction of pairs in the right order, (n, 1)."""
     number = queries.hits[:, -1:]
     others = queries.lengths[:, None] - number
     above = queries.rank - queries.place - queries.hits_above

@@ -159,6 +159,7 @@ class ClassMeanMetric(SampleMean):
     higher_is_better: bool | None = True
     leaves_out_nan = True
     averages: ClassVar[tuple[str | None, ...]] = ("macro", None)
+    _meaning = ("states", "mean", "compute_metric")
 
     def __init__(
         self,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.chance_quotients import chance_quotients
 from mmeval_like.metrics._common.option_checks import (
     check_count,
     check_ignore_index,
@@ -26,6 +28,7 @@ from mmeval_like.writing import (
     ratio,
     state,
 )
+from mmeval_like.writing.intervals import worst_and_best
 
 __all__ = ["MeanIoU"]
 
@@ -85,6 +88,7 @@ class MeanIoU(BaseMetric):
     every_rank_computes = True
     ranges = _RANGES
     higher_is_better = True
+    outer_bounds = True
 
     def __init__(
         self,
@@ -113,6 +117,10 @@ class MeanIoU(BaseMetric):
         self.classwise_results = classwise_results
         self.per_image = per_image
         self.include_background = include_background
+        if nan_to_num:
+            self.no_bounds = "with nan_to_num=, a class without pixels has any value"
+        if per_image:
+            self.no_bounds = "with per_image=True, predictions decide which classes count"
 
     @property
     def on_accelerator(self) -> bool:
@@ -174,6 +182,40 @@ class MeanIoU(BaseMetric):
         undefined = np.isnan(numbers)
         return {"number": np.where(undefined, 0.0, numbers), "defined": ~undefined}
 
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return rows of maps that are all right, all wrong, or of one class."""
+        if "labels" not in inputs:
+            raise ValueError("maps without a score need labels=: their pixels are counted")
+        made = []
+        for label in map(np.asarray, inputs["labels"]):
+            known = np.where(label == self.ignore_index, 0, label)
+            wrong = (known + 1) % self.num_classes
+            made.append({"best": known, "worst": wrong}.get(fill, np.full(label.shape, fill)))
+        return self.rows(made, inputs["labels"])
+
+    def extremes(
+        self, scored: Results, worst: Results, best: Results
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the values for the fewest right and the most wrong pixels, and the reverse.
+
+        A class's F-score is undefined where no pixel is right, so that the class may then be left
+        out of the mean: that is at most the best class's value.
+        """
+        (right, known, predicted), (_, label, _) = (
+            np.asarray(one.pixels).astype(object) for one in (scored, best)
+        )
+        more = label - known
+        least = np.stack([right, label, predicted + sum(more) - more]).astype(np.int64)
+        most = np.stack([right + more, label, predicted + more]).astype(np.int64)
+        found = [self._named(*self._numbers(least, True)), self._named(*self._numbers(most))]
+        each = self._numbers(most)[1][-1, 0 if self.include_background else 1 :]
+        found[1]["mFscore"] = max(each[~np.isnan(each)].tolist(), default=math.nan)
+        distance, total = 1 - np.eye(len(label), dtype=np.int64), sum(label)
+        parts = chance_quotients(distance, label, more, sum(known) - sum(right), predicted)
+        for values, (seen, expected) in zip(found, parts[::-1], strict=True):
+            values["kappa"] = float(1 - Fraction(total * seen, expected)) if expected else math.nan
+        return worst_and_best(found, self.higher_is_better)
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the means over classes."""
         if self.per_image:
@@ -182,6 +224,9 @@ class MeanIoU(BaseMetric):
             means, classwise = numbers[: len(_MEANS)], np.array(numbers[len(_MEANS) :])
         else:
             means, classwise = self._numbers(results.pixels)
+        return self._named(means, classwise)
+
+    def _named(self, means: list[float], classwise: np.ndarray) -> dict[str, Any]:
         values: dict[str, Any] = dict(zip(_MEANS, means, strict=True))
         if self.classwise_results:
             by_score = classwise.reshape(len(_SCORES), self.num_classes)
@@ -192,8 +237,13 @@ class MeanIoU(BaseMetric):
         """Return the number of scores of an image."""
         return len(_MEANS) + self.classwise_results * len(_SCORES) * self.num_classes
 
-    def _numbers(self, pixels: np.ndarray) -> tuple[list[float], np.ndarray]:
-        """Return the scores of `_MEANS`, and those of `_SCORES` by class, (6, C), from counts."""
+    def _numbers(self, pixels: np.ndarray, least: bool = False) -> tuple[list[float], np.ndarray]:
+        """Return the scores of `_MEANS`, and those of `_SCORES` by class, (6, C), from counts.
+
+        Args:
+            pixels: The right, the labelled and the predicted pixels of every class.
+            least: Whether undefined scores of classes with labels are 0, as they may nearly be.
+        """
         right, label, predicted = pixels
         square = self.beta**2
         precision, recall = _divide(right, predicted), _divide(right, label)
@@ -201,6 +251,8 @@ class MeanIoU(BaseMetric):
         dice = _divide(2 * right, label + predicted)
         iou = _divide(right, label + predicted - right)
         scores = np.stack([iou, recall, dice, precision, recall, beside])
+        if least:
+            scores[np.isnan(scores) & (label > 0)] = 0.0
         if self.nan_to_num is not None:
             scores = np.nan_to_num(scores, nan=self.nan_to_num)
         counts = pixels.tolist()

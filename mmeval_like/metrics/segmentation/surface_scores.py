@@ -136,7 +136,7 @@ class AverageSurfaceDistance(SurfaceMetric):
 
 
 class NormalizedSurfaceDistance(SurfaceMetric):
-    """Normalised surface distance: the share of the surface of two masks that agrees.
+    """Normalised surface distance: the fraction of the surface of two masks that agrees.
 
     A point of one surface agrees if it is within a tolerance t of the other surface, for instance
     the distance between the outlines of two experts. A is the prediction's surface, B the true one;

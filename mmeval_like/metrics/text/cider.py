@@ -61,6 +61,7 @@ class CIDEr(TextMetric):
 
     processor_dependent = "log and exp"
     ranges = _RANGE
+    no_bounds = "the text with the greatest score is not known"
     higher_is_better = True
     texts = state.objects()
 

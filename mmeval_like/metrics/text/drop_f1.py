@@ -55,6 +55,7 @@ class DropF1(TextMetric, SampleMean):
 
     key = "drop_f1"
     outputs = 2
+    _meaning = ()
     ranges = SHARE
     higher_is_better = True
 

@@ -20,7 +20,7 @@ _AGREE = 3
 
 
 class ExactMatch(TextMetric, SampleMean):
-    """The share of predictions that equal one of their references, character by character.
+    """The fraction of predictions that equal one of their references, character by character.
 
     R are the references of a prediction p. Ignored parts are first removed from both, in
     this order: the matches of the regular expressions, case, punctuation, digits. `add` takes

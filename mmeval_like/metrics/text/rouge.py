@@ -6,7 +6,7 @@ import importlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -143,6 +143,11 @@ class ROUGE(BaseMetric):
             scores.append(self._score(*sample))
         shape = (len(scores), len(self.rouge_keys), len(_PARTS))
         return {"score": np.array(scores, np.float64).reshape(shape)}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of texts with all scores 0 ("worst"), 1 ("best"), or a given number."""
+        score = {"worst": 0.0, "best": 1.0}.get(fill, fill)
+        return {"score": np.full((count, len(self.rouge_keys), len(_PARTS)), float(score))}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean of each score."""

@@ -125,7 +125,7 @@ def _grams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
 
 
 def _mean_share(part: Counter[Any], whole: Counter[Any]) -> float:
-    """Return the mean share of each distinct n-gram of `whole` that is in `part`."""
+    """Return the mean fraction of each distinct n-gram of `whole` that is in `part`."""
     shares: Iterable[float] = (count / whole[gram] for gram, count in part.items())
     return ratio(math.fsum(shares), len(whole), 0.0)
 

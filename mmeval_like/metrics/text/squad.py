@@ -51,6 +51,7 @@ class SQuAD(TextMetric, SampleMean):
 
     key = "f1"
     outputs = 2
+    _meaning = ()
     ranges = SHARE
     higher_is_better = True
 

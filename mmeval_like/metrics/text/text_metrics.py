@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -11,13 +11,14 @@ import numpy as np
 
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.text.words import check_references, check_texts
-from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays
+from mmeval_like.writing import BaseMetric, MetricOptions, Statistic, Unpack, arrays
 
 __all__ = [
     "Answers",
     "Normalizer",
     "TextMetric",
     "check_normalizer",
+    "filled_texts",
     "read_pairs",
     "read_references",
     "read_samples",
@@ -45,6 +46,38 @@ class TextMetric(BaseMetric):
     ) -> None:
         super().__init__(**options)
         self.normalizer = check_normalizer(normalizer)
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of scores with a known range, or of empty texts and of references."""
+        found = super().filled(fill, count, inputs)
+        return filled_texts(self, fill, count, inputs) if found is None else found
+
+
+def filled_texts(
+    statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """Return the rows of predictions without a score; see `Statistic.filled`.
+
+    At the worst, such a prediction is the empty text; at the best, it is its first reference.
+
+    Args:
+        statistic: A statistic of `predictions` and `references`.
+        fill: "worst" or "best"; no number is a text.
+        count: The number of predictions.
+        inputs: The references.
+
+    Raises:
+        ValueError: There are no references.
+    """
+    if fill not in ("worst", "best"):
+        return None
+    if "references" not in inputs:
+        raise ValueError("texts without a score need references=: metrics of texts count them")
+    references = inputs["references"]
+    predictions = [""] * count
+    if fill == "best":
+        predictions = [one if isinstance(one, str) else one[0] for one in references]
+    return statistic.rows(predictions, references)
 
 
 def check_normalizer(normalizer: Normalizer | None) -> Normalizer | None:

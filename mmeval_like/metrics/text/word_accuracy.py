@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ _KEYS = {
 
 
 class WordAccuracy(BaseMetric):
-    """The share of recognised texts that equal their labels, by up to three definitions.
+    """The fraction of recognised texts that equal their labels, by up to three definitions.
 
     Formula:
         accuracy = mean [p = y]
@@ -99,6 +99,13 @@ class WordAccuracy(BaseMetric):
             seen = _forms(mode, self.invalid_symbol)
             correct[:, column] = [seen(prediction) == seen(label) for prediction, label in pairs]
         return {"correct": correct}
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return rows of texts that are all right ("best", 1) or all wrong ("worst", 0)."""
+        right = {"worst": 0, "best": 1}.get(fill, fill)
+        if right not in (0, 1):
+            return None
+        return {"correct": np.full((count, len(self.mode)), bool(right))}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the share of right texts for each mode."""

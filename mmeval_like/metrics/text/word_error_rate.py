@@ -126,7 +126,7 @@ class CharErrorRate(WordErrorRate):
 
 
 class MatchErrorRate(EditRate):
-    """Match error rate (MER): the share of word errors in the sum of word errors and hits.
+    """Match error rate (MER): the fraction of word errors in the sum of word errors and hits.
 
     E is the number of word edits (insertions, deletions and substitutions) over all texts, and H
     the number of hits, the words that are right. If several alignments have the fewest edits, the
@@ -244,7 +244,7 @@ def _twice_hits(results: Results) -> int:
 
 
 def _share(results: Results, numerator: int, one_is_empty: float) -> float:
-    """Return a share of four times the pairs of words of both sides."""
+    """Return a fraction of four times the pairs of words of both sides."""
     pairs = results.predicted_units * results.reference_units
     some = results.predicted_units or results.reference_units
     return ratio(numerator, 4 * pairs, one_is_empty if some else math.nan)
