@@ -1,4 +1,4 @@
-"""The pictures on concepts, docs/pictures/*.svg, and in Chinese docs/pictures/zh.
+"""The pictures on concepts and unscored, docs/pictures/*.svg, and in Chinese docs/pictures/zh.
 
 `python -m tools.generated` writes them. A picture is narrow, so that its words can be read on a
 phone.
@@ -14,7 +14,8 @@ from xml.sax.saxutils import escape
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 WIDTH = 460  # pixels
 # Fills that differ for colour-blind readers too, under dark text (Okabe and Ito's hues, lightened).
-FILLS = {"plain": "#f1f3f5", "first": "#cfe8fa", "second": "#fde3c0", "result": "#cdeee0"}
+FILLS = {"plain": "#f1f3f5", "first": "#cfe8fa", "second": "#fde3c0", "result": "#cdeee0",
+         "sure": "#8ed6b7"}  # fmt: skip
 STYLE = """\
 text { font: 14px system-ui, sans-serif; fill: #1b1f24; text-anchor: middle; }
 .left { text-anchor: start; }
@@ -58,6 +59,11 @@ TEXTS = {
     "The slot": (
         "A slot has 4 KiB. It begins with a header: the fingerprint of the metric, the number of "
         "rows, size, and whether this rank failed. The rank's part follows, and the rest is empty."
+    ),
+    "Every sample is accounted for": (
+        "Seven samples: three right, two wrong, two without a score because of an error. The value "
+        "of the five with a score is 0.60. If both others were wrong it would be 3 of 7, 0.43; if "
+        "both were right, 5 of 7, 0.71: the lighter end of the bar."
     ),
 }
 CHINESE = {
@@ -109,6 +115,17 @@ CHINESE = {
     "empty": "空",
     "header": "头部",
     "the rank's part": "部分结果",
+    "Every sample is accounted for": "每个样本都有交代",
+    TEXTS["Every sample is accounted for"]: (
+        "七个样本：三个正确，两个错误，两个因出错而没有得分。有得分的五个样本的值是 0.60。如果另外"
+        "两个都错，值是 3/7，即 0.43；如果都对，值是 5/7，即 0.71：这就是条形中颜色较浅的一段。"
+    ),
+    "right": "正确",
+    "wrong": "错误",
+    "error": "出错",
+    "{} planned = {} scored + {} unscored": "应评测 {} = 已得分 {} + 未得分 {}",
+    "worst {}": "最差 {}",
+    "best {}": "最好 {}",
 }
 Say = Callable[[str], str]  # gives the words of a picture in the language of its page
 
@@ -267,12 +284,41 @@ def slot(say: Say) -> str:
     return picture.svg()
 
 
+def unscored(say: Say) -> str:
+    """Samples without a score, and what they could change."""
+    outcomes = ["right", "wrong", "right", "right", "wrong", "error", "error"]
+    fills = {"right": "result", "wrong": "second", "error": "plain"}
+    picture = Picture(say, "Every sample is accounted for", 196)
+    for place, outcome in enumerate(outcomes):
+        kind = "padding" if outcome == "error" else "box"
+        picture.box(10 + 63 * place, 12, 57, 38, [say(outcome)], fills[outcome], kind, "small")
+    hits, missing, planned = (
+        sum(one == outcome for one in outcomes) if outcome else len(outcomes)
+        for outcome in ("right", "error", "")
+    )
+    counts = planned, planned - missing, missing
+    picture.words(230, 76, say("{} planned = {} scored + {} unscored").format(*counts))
+    worst, value, best = hits / planned, hits / counts[1], (hits + missing) / planned
+    at = [round(10 + 440 * end) for end in (worst, value, best)]
+    picture.box(10, 108, 440, 36, [])
+    picture.box(10, 108, at[2] - 10, 36, [], "result")
+    picture.box(10, 108, at[0] - 10, 36, [], "sure")
+    picture.parts.append(f'<path class="box" stroke-width="3" d="M{at[1]} 102v48"/>\n')
+    picture.words(at[1], 98, f"{value:.2f}", "mono")
+    picture.words(at[0], 168, say("worst {}").format(f"{worst:.2f}"), "small right")
+    picture.words(at[2], 168, say("best {}").format(f"{best:.2f}"), "small left")
+    picture.words(10, 188, "0", "mono left")
+    picture.words(450, 188, "1", "mono right")
+    return picture.svg()
+
+
 DRAWINGS = {
     "one-message.svg": one_message,
     "rows-and-states.svg": rows_and_states,
     "padding.svg": padding,
     "ids.svg": with_ids,
     "slot.svg": slot,
+    "unscored.svg": unscored,
 }
 PICTURES = {
     f"{folder}{name}": partial(draw, say)
