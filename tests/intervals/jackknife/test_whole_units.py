@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mmeval_like as mm
@@ -57,6 +57,7 @@ def test_the_truth_is_seldom_below(draw: Callable[[np.random.Generator], Any]) -
 
 @settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.floats(0.01, 100)), min_size=20, max_size=60))
+@example([(True, 10.0)] * 10 + [(True, 1.0)] * 80 + [(False, 1.0)] * 10)
 def test_the_error_of_weighted_hits_is_at_least_that_of_their_effective_number(
     samples: list[tuple[bool, float]],
 ) -> None:
