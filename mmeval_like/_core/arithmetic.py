@@ -57,6 +57,8 @@ def are_samples(slot: Slot, store: Store) -> bool:
         ValueError: No samples have these states.
     """
     states, statistic = store.states, slot.statistic
+    if any(state.ordered for state in states.values()):
+        return True  # rows that are kept: none of them were subtracted
     kinds, own = [*map(type, states.values())], statistic.states()
     if kinds in _SINGLE and getattr(next(iter(states.values())), "codes", 1) == 1:
         return True

@@ -72,7 +72,7 @@ def _column(name: str, values: Any) -> _Column:
     integers = _integers(values)
     if integers is not None:
         return _of_array(integers)
-    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    listed = values.tolist() if hasattr(values, "tolist") else arrays.listed(values)
     kinds = set(map(type, listed))
     if kinds == {int}:
         try:

@@ -39,7 +39,7 @@ def sample_groups(ids: np.ndarray | None, rows: Mapping[str, Any]) -> np.ndarray
         True
     """
     if ids is not None:
-        columns = ids.reshape(len(ids), -1).astype(np.uint64).T
+        columns = np.atleast_2d(ids.astype(np.uint64).T)
     else:
         columns = np.stack([_contents(fetch(rows[name])) for name in sorted(rows)])
     words = np.zeros(columns.shape[1], np.uint64)

@@ -25,7 +25,7 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import check_joined, describe, from_host, readers, to_host
-from mmeval_like.arrays.texts import as_texts, categories_of, is_missing, may_be_texts
+from mmeval_like.arrays.texts import as_texts, categories_of, is_missing, listed, may_be_texts
 
 __all__ = [
     "as_floats",
@@ -46,6 +46,7 @@ __all__ = [
     "from_host",
     "is_device",
     "is_missing",
+    "listed",
     "may_be_texts",
     "places",
     "possibly",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_texts", "categories_of", "is_missing", "may_be_texts"]
+__all__ = ["as_texts", "categories_of", "is_missing", "listed", "may_be_texts"]
 
 _TEXTS = "OUT"  # the kinds of numpy dtypes that may hold strings
 
@@ -82,6 +82,16 @@ def may_be_texts(value: Any) -> bool:
 def _may_hold_texts(kind: type) -> bool:
     library = kind.__module__.partition(".")[0]
     return issubclass(kind, list | tuple | np.ndarray) or library in ("pandas", "polars", "pyarrow")
+
+
+def listed(values: Any) -> list[Any]:
+    """Return the entries of a sequence or a column, those of Arrow as Python objects.
+
+    Example:
+        >>> listed(("cat", "dog"))
+        ['cat', 'dog']
+    """
+    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
 
 
 def is_missing(entry: Any) -> bool:

@@ -6,6 +6,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like import state
 from mmeval_like.testing.same import same
+from tests.helpers.optional import requires
 
 
 def test_bad_input_loses_nothing():
@@ -74,6 +75,19 @@ def test_columns_of_any_kind(values):
     sliced.add([0, 0, 0], [0, 1, 0], by={"zone": values})
 
     assert len(sliced.compute()) == 1 + len({str(v) for v in list(values)})
+
+
+@pytest.mark.filterwarnings("ignore")  # of few clusters
+@pytest.mark.parametrize("values", [[1, None, 1], ["a", None, "b"], [2, 3, 2]])
+def test_columns_in_chunks_are_lists(values):
+    """Columns of an Arrow table, which are chunked, name the slices and clusters of lists."""
+    pa = requires("pyarrow")
+    found = []
+    for column in (values, pa.chunked_array([values[:1], values[1:]])):
+        sliced = mm.Sliced(mm.Accuracy(interval=0.9), by=["zone"])
+        sliced.add([0, 0, 0], [0, 1, 0], by={"zone": column}, clusters=column)
+        found.append(repr(sliced.compute()))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("dtype", [np.uint64, object])

@@ -286,3 +286,12 @@ def test_the_sign_of_labels_changes_no_size_of_errors() -> None:
     for size in ("mean", "std", "l2"):
         metric = NormalizedRootMeanSquaredError(normalization=size, interval=0.9)
         assert metric(-predictions, -labels) == metric(predictions, labels)
+
+
+def test_an_interval_of_a_symmetric_percentage_error_ends_at_two() -> None:
+    """No sample adds more than 2."""
+    metric = SymmetricMeanAbsolutePercentageError(interval=0.95)
+    metric.add([1.0] * 24 + [0.0], [0.0] * 24 + [1.5])
+    metric.add([1.0], [1.0])
+    found = metric.compute()
+    assert 0 <= found["smape_low"] <= found["smape"] <= found["smape_high"] <= 2

@@ -273,3 +273,20 @@ def test_every_metric_subtracts_or_says_why_not(name):
     else:
         metric.subtract(other)
         assert same(metric.compute(), before)
+
+
+@pytest.mark.parametrize("collected", [False, True])
+@pytest.mark.parametrize("make", [mm.Quantile, Kept])
+def test_nothing_is_subtracted_from_kept_rows(make, collected):
+    """An empty metric takes nothing away, whatever the states are."""
+
+    def made():
+        return mm.MetricCollection({"a": make()}, "non_dist") if collected else make()
+
+    metric = made()
+    metric.add([1.0, 2.0, 4.0])
+    before = metric.compute_local()
+
+    metric.subtract(made())
+
+    assert same(metric.compute_local(), before)

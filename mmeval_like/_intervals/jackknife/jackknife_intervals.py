@@ -10,6 +10,7 @@ from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_cou
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
+from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
 from mmeval_like._intervals.tilting import tilt, tilted
 from mmeval_like._intervals.transforms import Number, as_decimal
 from mmeval_like._intervals.value_ranges import Range
@@ -42,6 +43,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = _tilted(one, left, key, place, bounds)
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 one = of_counts(one, left, key, place, bounds)
+                one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
                 if not hits:
                     one = of_clusters(one, left, key, place, bounds, len(estimand.results))
             found[key].append(one)

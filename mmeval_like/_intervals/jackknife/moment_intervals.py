@@ -24,6 +24,7 @@ import numpy as np
 from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
+from mmeval_like._intervals.jackknife.whole_units import of_weights
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.tilting import growth, tilted
 from mmeval_like._intervals.transforms import Number, as_decimal
@@ -202,7 +203,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     for key, values in estimand.numbers.items():
         counts = own.get(key, [alike] * len(values))
         found[key] = [
-            _interval(estimand, key, value, _variance(at, key, place), df, alike, min(alike, n))
+            _interval(estimand, key, value, _variance(at, key, place), spread, df, alike, n)
             for place, (value, n) in enumerate(zip(values, counts, strict=True))
         ]
     if len(directions) == 1 and count > 1:
@@ -240,9 +241,10 @@ def _interval(
     key: str,
     value: float,
     variance: float,
+    spread: Spread,
     df: int,
     alike: Fraction,
-    rests_on: Number,
+    own: Number,
 ) -> Interval:
     level, count, bounds = estimand.level, len(estimand.results), estimand.range(key)
     if math.isnan(variance) and math.isfinite(value):
@@ -251,7 +253,8 @@ def _interval(
     if alike < _FEW <= count:
         thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
     thin = thin or estimand.caveat
-    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=rests_on)
+    variance = max(variance, of_weights(value, bounds, spread, count))
+    return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=min(alike, own))
 
 
 def _mark_heavy_tails(

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.number_inputs import combine_outputs
 from mmeval_like.metrics.regression.regression_metrics import RegressionMean
-from mmeval_like.writing import NOT_NEGATIVE, Results, ratio
+from mmeval_like.writing import NOT_NEGATIVE, Ranges, Results, ratio
 
 __all__ = [
     "MeanAbsolutePercentageError",
@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 _LEAST = 2.0**-52
+_UP_TO_TWO: Ranges = {"*": (0.0, 2.0)}
 
 
 class MeanAbsolutePercentageError(RegressionMean):
@@ -73,7 +74,7 @@ class SymmetricMeanAbsolutePercentageError(RegressionMean):
     """
 
     key = "smape"
-    ranges = NOT_NEGATIVE
+    ranges = _UP_TO_TWO
     higher_is_better = False
 
     def errors(self, predictions: np.ndarray, labels: np.ndarray) -> Any:

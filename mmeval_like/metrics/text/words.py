@@ -41,7 +41,7 @@ def check_texts(texts: Any, name: str) -> list[str]:
     """
     if isinstance(texts, str | bytes | dict | set) or not hasattr(texts, "__len__"):
         raise TypeError(f"{name} must be a list of strings, got {arrays.describe(texts)}")
-    checked: list[str] = list(texts)
+    checked: list[str] = arrays.listed(texts)
     if set(map(type, checked)) <= {str}:
         return checked
     for place, text in enumerate(checked):
@@ -84,7 +84,7 @@ def check_references(
     arrays.check_same_length("predictions", predictions, "references", references)
     lists = [
         [texts] if isinstance(texts, str) else check_texts(texts, f"references[{i}]")
-        for i, texts in enumerate(references)
+        for i, texts in enumerate(arrays.listed(references))
     ]
     for place, texts in enumerate(lists):
         if not texts and not may_lack:

@@ -153,6 +153,19 @@ def test_intervals_have_the_same_bits(name: str, ids: str) -> None:
         assert LocalWorld(ranks).run(program) == [expected] * ranks
 
 
+@pytest.mark.parametrize("ids", [[], np.zeros(0, int)], ids=["list", "array"])
+def test_a_batch_without_samples_may_have_ids(ids: Any) -> None:
+    """It adds nothing, as it does without ids."""
+    batch = ([1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 4.0, 3.0])
+    metric = mm.D2PinballScore(interval=0.95)
+    metric.add([], [], ids=ids)
+    metric.add(*batch, ids=range(4))
+
+    metric.compute_local()
+
+    assert repr(metric.intervals) == repr(alone(mm.D2PinballScore, batch, ids=range(4)).intervals)
+
+
 @pytest.mark.parametrize("name", ["mIoU", "AUROC", "F1", "D2", "tokens"])
 def test_padding_is_left_out(name: str) -> None:
     """Samples that `size=` drops change no interval."""
