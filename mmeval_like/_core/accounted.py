@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.warning import quiet, warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, kept_statistic
@@ -31,7 +32,6 @@ from mmeval_like._core.slot import By, Slot
 from mmeval_like._core.view import View
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._intervals.spanning import shifted, spanning
-from mmeval_like._samples.account import Account
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, unknown_truths
 

@@ -32,6 +32,7 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.samples import Samples
 from mmeval_like._exchange.fingerprint import Options, fixed_options
 from mmeval_like._intervals.ends import worst_and_best
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.metric_intervals import (
     as_level,
 )
@@ -270,6 +271,17 @@ class BaseMetric(Evaluation, Statistic):
                 `results.exact(name)` for unrounded float sums. For metrics in MMEval style: the
                 list of all ranks' entries, in global order.
         """
+
+    def score_of(self, fill: Any, key: str) -> float:
+        """Return the score of a sample without one: "worst" and "best" are ends of the range.
+
+        Args:
+            fill: As for `Statistic.filled`.
+            key: The key of the value in the result.
+        """
+        ends = range_of(self.ranges, key)[:: -1 if self.higher_is_better is False else 1]
+        score: float = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        return score
 
     def extremes(
         self, scored: Results, worst: Results, best: Results

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mmeval_like._base.account import Account, every, told
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_group, as_html
 from mmeval_like._core.grids import without_grids
-from mmeval_like._samples.account import Account, every, told
 from mmeval_like._samples.exactly_once import IdsReport
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.result import Result
-from mmeval_like._samples.account import Account
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES

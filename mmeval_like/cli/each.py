@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._samples.account import Account
+from mmeval_like._base.account import Account
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.names import did_you_mean
-from mmeval_like._samples.account import Account
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
 from mmeval_like.cli.readers.log_files import ASKED, LogTable

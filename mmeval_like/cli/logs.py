@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.keys import Key, in_order, key_text
 from mmeval_like._base.names import did_you_mean
-from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import MISSED, InputError

@@ -11,7 +11,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from mmeval_like._samples.account import Account
+from mmeval_like._base.account import Account
 from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores
 from mmeval_like.logs.rules import (
     OF_PARTS,

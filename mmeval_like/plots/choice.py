@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
-from mmeval_like._samples.account import Account
 from mmeval_like.plots.bars import MOST, bars
 from mmeval_like.plots.coco import breakdown, draw_breakdown
 from mmeval_like.plots.confusion import draw_confusions, draw_matrix

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.class_table import CLASS_TABLE, divided
 from mmeval_like._base.keys import WHOLE
-from mmeval_like._samples.account import Account
 
 __all__ = ["Number", "Part", "Slice", "number_text", "read", "span_text"]
 

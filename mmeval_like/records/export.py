@@ -12,8 +12,8 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
-from mmeval_like._samples.account import Account
 from mmeval_like.records.claim import check_unchanged
 from mmeval_like.records.statement import statement
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._core.paired import Paired
 from mmeval_like._core.verdicts import Compared, verdicts
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.interval import share as as_share
-from mmeval_like._samples.account import Account
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, compared_slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mmeval_like._base.account import Account
 from mmeval_like._intervals.jackknife.estimand import range_of
-from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.plots.reading import Number, Part, Slice
 from mmeval_like.reporting.figures import Axis, interval_line, scale_line

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._samples.account import Account
 from mmeval_like.plots.reading import Slice
 
 __all__ = ["Made", "Measured", "measured"]

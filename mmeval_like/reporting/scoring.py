@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mmeval_like._base.account import Account
 from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._intervals.interval import share as as_share
 from mmeval_like._intervals.jackknife.estimand import range_of
-from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.bounds import at_bound, exact
 from mmeval_like.plots.reading import Number, Part, Slice, number_text
 from mmeval_like.reporting.each import Each

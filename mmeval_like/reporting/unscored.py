@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mmeval_like._samples.account import Account
+from mmeval_like._base.account import Account
 from mmeval_like.reporting.sections import Card, texts_of
 from mmeval_like.reporting.words import clipped
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from mmeval_like._base.account import Account
 from mmeval_like._core.verdicts import Compared
 from mmeval_like._intervals.difference import Difference
-from mmeval_like._samples.account import Account
 from mmeval_like._verdicts.power import largest_unseen, needed_to_detect
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.reporting.words import Scale

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like._samples.account import Account
+from mmeval_like._base.account import Account
 from mmeval_like.plots.style import printable
 
 __all__ = [

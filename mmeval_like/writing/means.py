@@ -12,7 +12,6 @@ import numpy as np
 from mmeval_like import arrays, state
 from mmeval_like._base.warning import warn
 from mmeval_like._core.metric import BaseMetric
-from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._states.results import Results
 from mmeval_like._states.statistic import Jackknife
 from mmeval_like.state import State
@@ -98,8 +97,7 @@ class SampleMean(BaseMetric):
         """Return rows of samples with a given score, or with the least or the greatest one."""
         if any(getattr(type(self), n) is not getattr(SampleMean, n) for n in self._meaning):
             return None
-        ends = range_of(self.ranges, self.key)[:: -1 if self.higher_is_better is False else 1]
-        score = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        score = self.score_of(fill, self.key)
         if not isinstance(score, int | float) or not math.isfinite(score):
             return None
         shape = (count,) if self.outputs is None else (count, self.outputs)

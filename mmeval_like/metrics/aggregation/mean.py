@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import MetricOptions, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import to_float, two_product
@@ -104,8 +103,7 @@ class Mean(NumbersMetric):
         self, fill: Any, count: int, inputs: Mapping[str, Any]
     ) -> dict[str, np.ndarray] | None:
         """Return rows of samples with a given value, or with the least or the greatest one."""
-        ends = range_of(self.ranges, "mean")[:: -1 if self.higher_is_better is False else 1]
-        value = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        value = self.score_of(fill, "mean")
         if not math.isfinite(value):
             return None
         return self.rows(np.full(count, float(value)), inputs.get("sample_weight"))
