@@ -179,7 +179,10 @@ def test_nothing_changes_where_all_rows_have_a_score(tmp_path: Path) -> None:
         ["score", file, "--metric", "accuracy", "--interval", "--unscored", "bounds"], tmp_path
     )
     assert plain == {"accuracy": plain["accuracy"], "samples": 3}
-    assert ruled == {**plain, "planned": 3, "scored": 3, "unscored": {}, "rule": "bounds"}
+    value = plain["accuracy"]["top1"]
+    bounds = {"accuracy": {"top1": {"worst": value, "best": value}}}
+    account = {"planned": 3, "scored": 3, "unscored": {}, "rule": "bounds", "bounds": bounds}
+    assert ruled == {**plain, **account}
 
 
 def test_strings_of_rows_without_a_score_are_no_classes(tmp_path: Path, capsys: Any) -> None:
