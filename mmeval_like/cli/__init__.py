@@ -33,14 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         2
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    open_streams()
-    parser = make_parser()
     compares = bool(arguments) and arguments[0] in SYSTEMS
     words = [BETWEEN if compares and word == "--" else word for word in arguments]
     failed = BROKEN  # until the command is known: 1 would be a verdict of `gate`
     with warnings.catch_warnings():
         warnings.showwarning = _printer_of_warnings()
         try:
+            open_streams()
+            parser = make_parser()
             options = parsed(parser, words)
             failed = options.failed
             if "metric" in options:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mmeval_like import cli
 from tests.cli.files import await_ranks, command, environment, gone, run, write
 from tests.helpers.optional import require_installed, requires
 from tests.helpers.pace import in_time, patient
@@ -56,6 +57,17 @@ def slow(tmp_path):
     path = tmp_path / "slow.jsonl"
     path.write_text("\n".join(rows))
     return path
+
+
+def test_ctrl_c_while_the_options_are_prepared(monkeypatch):
+    """Exit code 130 without a traceback from the first line of the command on."""
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "make_parser", interrupted)
+
+    assert cli.main(["list"]) == 130
 
 
 def test_ctrl_c_ends_all_ranks(start, slow):
