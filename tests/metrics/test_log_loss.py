@@ -10,7 +10,7 @@ import pytest
 from scipy.special import log_softmax, softmax
 from sklearn.metrics import log_loss
 
-from mmeval_like import LogLoss, NormalizedEntropy
+from mmeval_like import D2LogLoss, LogLoss, NormalizedEntropy
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -128,6 +128,14 @@ def test_probability_zero(dtype: type) -> None:
     assert LogLoss(eps=0)(scores, [1]) == {"log_loss": 0.0}
     assert LogLoss(eps=0.25)(scores, [0])["log_loss"] == math.log(4)
     assert LogLoss(eps=0.25)(scores, [1])["log_loss"] == -math.log(0.75)
+
+
+@pytest.mark.parametrize("make", [LogLoss, D2LogLoss])
+def test_long_doubles_are_float64(make: type[LogLoss] | type[D2LogLoss]) -> None:
+    """They are clipped as float64, where 1 - eps is below 1: a wrong 1.0 costs no infinity."""
+    scores, labels = np.array([0.0, 0.0, 1.0, 1.0]), [0, 1, 0, 1]
+
+    assert make()(scores.astype(np.longdouble), labels) == make()(scores, labels)
 
 
 @pytest.mark.parametrize("s", [0.0, 0.1])

@@ -11,7 +11,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics._common.shared_options import shared_options
-from mmeval_like.metrics.classification.log_loss import minus_log
+from mmeval_like.metrics.classification.log_loss import epsilon_of, minus_log
 from mmeval_like.metrics.classification.probabilities import as_probabilities
 from mmeval_like.metrics.classification.weighted_counts import WeightedCount, code_rows
 from mmeval_like.writing import (
@@ -85,7 +85,7 @@ class ExplainedLoss(BaseMetric):
                 probabilities: nan, out of [0, 1], or, for all classes, not adding up to 1.
         """
         given, truth = as_probabilities(predictions, labels)
-        values, eps = given.astype(np.float64), float(np.finfo(given.dtype).eps)
+        values, eps = given.astype(np.float64), epsilon_of(given)
         if values.ndim == 1:
             values = np.stack([1 - values, values], axis=1)
         if values.shape[1] != self.num_classes and len(truth):

@@ -33,8 +33,8 @@ class LogLoss(RatioOfSums):
 
     Args:
         eps: The bound for clipping. None: the machine epsilon of the probabilities' own dtype
-            (2.2e-16 for float64, 1.2e-7 for float32, 9.8e-4 for float16), as in scikit-learn. 0:
-            probabilities are not clipped.
+            (2.2e-16 for float64 and wider, 1.2e-7 for float32, 9.8e-4 for float16), as in
+            scikit-learn. 0: probabilities are not clipped.
         from_logits: Whether predictions are logits: finite numbers before a softmax, or before a
             sigmoid if they are logits of class 1. No probability is then rounded or clipped before
             its logarithm is taken.
@@ -144,7 +144,7 @@ class LogLoss(RatioOfSums):
         if self.from_logits:
             costs = _costs(wide)
         else:
-            eps = float(np.finfo(values.dtype).eps) if self.eps is None else self.eps
+            eps = epsilon_of(values) if self.eps is None else self.eps
             if not self.label_smoothing and wide.ndim == 2:
                 return minus_log(wide[own], eps)
             costs = minus_logs(wide, eps) if wide.ndim == 1 else minus_log(wide, eps)
@@ -153,6 +153,11 @@ class LogLoss(RatioOfSums):
             spread = arrays.sum_rows(costs) * (self.label_smoothing / costs.shape[1])
             losses = (1 - self.label_smoothing) * losses + spread
         return losses
+
+
+def epsilon_of(shares: np.ndarray) -> float:
+    """Return the epsilon of the dtype, at least that of float64, in which 1 - eps is below 1."""
+    return float(max(np.finfo(shares.dtype).eps, np.finfo(np.float64).eps))
 
 
 def minus_log(shares: np.ndarray, eps: float) -> np.ndarray:
