@@ -462,12 +462,12 @@ class BaseMetric(Evaluation, Statistic):
 
         Example:
             >>> from mmeval_like import Accuracy
-            >>> metric = Accuracy(unscored="drop")
+            >>> metric = Accuracy(unscored=0)
             >>> metric.add([0, 1, 1], [0, 0, 1], ids=["a", "b", "c"])
             >>> metric.add_unscored(ids=["d", "e"], reason="timeout")
             >>> result = metric.compute()
             >>> result, result.planned, result.scored, result.unscored
-            ({'top1': 0.6666666666666666}, 5, 3, {'timeout': 2})
+            ({'top1': 0.4}, 5, 3, {'timeout': 2})
         """
         self._add((), known, ids, clusters, reasons_of(reason, ids, clusters, known))
 
