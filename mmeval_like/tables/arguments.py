@@ -33,7 +33,7 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
         name: parameter
         for name, parameter in named.items()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        and name not in ("ids", "clusters")
+        and name not in ("ids", "clusters", "unscored")
     }
 
 
