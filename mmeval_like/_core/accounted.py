@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -48,13 +48,15 @@ def check_policy(metric: Any) -> None:
     Raises:
         TypeError: The metric has no bounds, or no prediction that such a number could be; or it
             keeps its entries itself.
-        ValueError: The label is no name of a class.
+        ValueError: The number is not finite.
     """
     policy, name = metric.unscored, type(metric).__name__
     if isinstance(policy, bool) or not isinstance(policy, int | float | str):
         raise TypeError(
             f'unscored must be "drop", "bounds", a number, a label or None, got {policy!r}'
         )
+    if isinstance(policy, float) and not isfinite(policy):
+        raise ValueError(f"unscored must be a finite number, got {policy}")
     plan = metric.plan
     if metric._captures or plan.lists:
         raise TypeError(
@@ -144,13 +146,14 @@ class AccountedLeaf(Leaf):
         if batch.clusters is not None and slots[0].shape.clusters:
             statistic = plain(statistic)
         reasons = None if batch.unscored is None else read_reasons(batch.unscored)
-        if reasons is None or not any(reasons):
+        nothing = not (reasons or batch.args)  # such as from `add_unscored` without samples
+        if reasons is None or not (any(reasons) or nothing):
             rows = metric._rows(statistic, batch.args, batch.named, batch.classes)
             count = len(next(iter(rows.values())))
             batch.by = {**batch.by, REASON: [None] * count if reasons is None else reasons}
             return [rows] * len(slots)
         check_length(reasons, [*batch.args, *batch.named.values()])
-        which = np.array([reason is None for reason in reasons])
+        which = np.array([reason is None for reason in reasons], bool)
         batch.by = {**batch.by, REASON: reasons}
         own = None
         if which.any():

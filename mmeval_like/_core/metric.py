@@ -9,6 +9,7 @@ import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
@@ -272,16 +273,18 @@ class BaseMetric(Evaluation, Statistic):
                 list of all ranks' entries, in global order.
         """
 
-    def score_of(self, fill: Any, key: str) -> float:
-        """Return the score of a sample without one: "worst" and "best" are ends of the range.
+    def score_of(self, fill: Any, key: str) -> float | None:
+        """Return the score of a sample without one; None: it is no finite number of the range.
 
         Args:
-            fill: As for `Statistic.filled`.
+            fill: As for `Statistic.filled`: "worst" and "best" are ends of the range.
             key: The key of the value in the result.
         """
         ends = range_of(self.ranges, key)[:: -1 if self.higher_is_better is False else 1]
-        score: float = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
-        return score
+        score = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
+        if isinstance(score, str) or not isfinite(score) or not min(ends) <= score <= max(ends):
+            return None
+        return float(score)
 
     def extremes(
         self, scored: Results, worst: Results, best: Results
@@ -363,9 +366,14 @@ class BaseMetric(Evaluation, Statistic):
         held = self._held.samples
         if held is not None and any(held.counts):
             raise RuntimeError("unscored cannot be set while there are samples: call reset() first")
-        self._held.samples, self._unscored = None, unscored
+        before, self._unscored = self._unscored, unscored
         if unscored is not None and self._options is not BaseMetric._options:
-            check_policy(self)
+            try:
+                check_policy(self)
+            except (TypeError, ValueError):
+                self._unscored = before
+                raise
+        self._held.samples = None
 
     # For users ---------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def read_reasons(given: Any) -> list[str | None]:
         raise TypeError(
             f"unscored must be a list with None or a reason for each sample, got {given!r:.50}"
         )
-    found = [None if arrays.is_missing(reason) else reason for reason in given]
+    found = [None if arrays.is_missing(reason) else reason for reason in arrays.listed(given)]
     for reason in found:
         if reason is not None and not (isinstance(reason, str) and reason):
             raise TypeError(
@@ -124,8 +124,9 @@ def chosen(value: Any, which: np.ndarray) -> Any:
         return value[which]
     if hasattr(value, "iloc"):
         return value.iloc[np.flatnonzero(which)]
-    texts = arrays.as_texts(value, "inputs") if arrays.may_be_texts(value) else None
-    return arrays.to_host(value, "inputs")[which] if texts is None else chosen([*texts], which)
+    if arrays.may_be_texts(value):  # of polars or Arrow, where entries may be missing
+        return value.filter(which.tolist())
+    return arrays.to_host(value, "inputs")[which]
 
 
 def chosen_named(named: Mapping[str, Any], which: np.ndarray) -> dict[str, Any]:

@@ -98,10 +98,10 @@ class SampleMean(BaseMetric):
         if any(getattr(type(self), n) is not getattr(SampleMean, n) for n in self._meaning):
             return None
         score = self.score_of(fill, self.key)
-        if not isinstance(score, int | float) or not math.isfinite(score):
+        if score is None:
             return None
         shape = (count,) if self.outputs is None else (count, self.outputs)
-        return self._weighted(np.full(shape, float(score)), inputs.get("sample_weight"))
+        return self._weighted(np.full(shape, score), inputs.get("sample_weight"))
 
     def _weighted(self, scores: np.ndarray, sample_weight: Any) -> dict[str, np.ndarray]:
         """Return the rows of scores."""

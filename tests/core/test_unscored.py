@@ -328,3 +328,70 @@ def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:
     """The constructor says what the metric supports."""
     with pytest.raises(TypeError, match=text):
         make()
+
+
+def test_a_refused_policy_leaves_the_metric_as_it_was() -> None:
+    """The option keeps its value, so that `add` still refuses what the user has not chosen."""
+    metric = mm.MeanSquaredError()
+
+    with pytest.raises(TypeError, match="no bounds"):
+        metric.unscored = "bounds"
+
+    assert metric.unscored is None
+
+
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [
+        (mm.ROUGE, (5, -1)),
+        (mm.ExactMatch, (5, -1)),
+        (mm.MeanSquaredError, (-1,)),
+        (mm.LogLoss, (-1,)),
+        (lambda **more: mm.Mean(bounds=(1, 5), **more), (0, 6)),
+        (lambda **more: mm.FBetaScore(task="multiclass", num_classes=3, **more), ()),
+        (mm.AUROC, ()),
+    ],
+)
+def test_impossible_scores_are_refused(make: Any, values: tuple[float, ...]) -> None:
+    """A number that is no score of the metric would give a value that no predictions have."""
+    for value in values:
+        with pytest.raises(TypeError, match=f"defines no value {value}"):
+            make(unscored=value)
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="finite"):
+            make(unscored=value)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_rank_may_have_no_failures(policy: Any) -> None:
+    """`add_unscored` of no samples adds nothing, on whatever rank."""
+
+    def evaluate(backend: Any) -> str:
+        metric = mm.Accuracy(unscored=policy, dist_backend=backend)
+        metric.add([0, 1], [0, 0], ids=[2 * backend.rank, 2 * backend.rank + 1])
+        metric.add_unscored(ids=[4, 5] if backend.rank else [], reason="timeout")
+        result = metric.compute(size=6)
+        assert (result.planned, result.unscored) == (6, {"timeout": 2})
+        return told(result)
+
+    assert len(set(LocalWorld(2).run(evaluate))) == 1
+    metric = mm.Accuracy(unscored=policy)
+    with pytest.raises(ValueError, match="ids"):
+        metric.add_unscored(ids=[1], reason=[])
+    assert metric.compute().planned == 0
+
+
+def test_columns_may_miss_what_has_no_score() -> None:
+    """Missing entries of polars and Arrow are allowed where there is a reason, and only there."""
+    polars, arrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    for column in (polars.Series, arrow.array, lambda given: arrow.chunked_array([given])):
+        metric = mm.Accuracy(unscored=0)
+        metric.add(column([0, 1, None]), [0, 1, 1], unscored=column([None, None, "error"]))
+        text = mm.ExactMatch(unscored=0)
+        text.add(column(["a", None]), ["a", "b"], unscored=[None, "error"])
+
+        assert (dict(metric.compute()), dict(text.compute())) == (
+            {"top1": 2 / 3}, {"exact_match": 0.5},
+        )  # fmt: skip
+        with pytest.raises(ValueError, match="missing"):
+            metric.add(column([0, None]), [0, 1], unscored=["error", None])

@@ -104,9 +104,9 @@ class Mean(NumbersMetric):
     ) -> dict[str, np.ndarray] | None:
         """Return rows of samples with a given value, or with the least or the greatest one."""
         value = self.score_of(fill, "mean")
-        if not math.isfinite(value):
+        if value is None:
             return None
-        return self.rows(np.full(count, float(value)), inputs.get("sample_weight"))
+        return self.rows(np.full(count, value), inputs.get("sample_weight"))
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `mean`."""

@@ -132,9 +132,10 @@ class LogLoss(RatioOfSums):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return rows of samples of one position with a given loss."""
-        if fill in ("worst", "best"):
+        loss = self.score_of(fill, self.key)
+        if loss is None or fill == "best":  # there is no worst one
             return None
-        rows = weighted(np.full(count, float(fill)), inputs.get("sample_weight"))
+        rows = weighted(np.full(count, loss), inputs.get("sample_weight"))
         return {"numerator": rows["score"], "denominator": rows["weight"]}
 
     def _losses(self, values: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -124,10 +124,11 @@ class MeanErrors(BaseMetric):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return rows of samples, not images, with a given error."""
-        if fill in ("worst", "best"):
+        error = self.score_of(fill, self.key)
+        if error is None or fill == "best":  # there is no worst one
             return None
         shape = (count, self.num_outputs) if self.multioutput == "raw_values" else (count,)
-        rows = weighted(np.full(shape, float(fill)), inputs.get("sample_weight"))
+        rows = weighted(np.full(shape, error), inputs.get("sample_weight"))
         blank = {name: np.zeros(count, np.bool_) for name in self.states()}
         return {**blank, **rows}
 

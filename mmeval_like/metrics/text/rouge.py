@@ -146,8 +146,10 @@ class ROUGE(BaseMetric):
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return rows of texts with all scores 0 ("worst"), 1 ("best"), or a given number."""
-        score = {"worst": 0.0, "best": 1.0}.get(fill, fill)
-        return {"score": np.full((count, len(self.rouge_keys), len(_PARTS)), float(score))}
+        score = self.score_of(fill, "rouge1_recall")
+        if score is None:
+            return None
+        return {"score": np.full((count, len(self.rouge_keys), len(_PARTS)), score)}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean of each score."""
