@@ -21,6 +21,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.arguments import taken
+from mmeval_like.tables.column_matching import named_after
 
 __all__ = ["find_classes"]
 
@@ -66,8 +67,7 @@ def _find(
         return  # a cell is not a string; the error of the metric says which
     names = sorted(set[str]().union(*(found for found in told if found is not None)))
     columns = " and ".join(sorted(wanted))
-    specs = requests[0].specs
-    together(backend, lambda: _check(names, columns, specs) if backend.rank == 0 else None)
+    together(backend, lambda: _check(names, columns, requests[0]) if backend.rank == 0 else None)
     for request in requests:
         assert request.dataset_meta is not None
         request.dataset_meta["classes"] = names
@@ -104,7 +104,7 @@ def _texts(
     return found
 
 
-def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
+def _check(names: Sequence[str], columns: str, request: Request) -> None:
     """Raise InputError if names are ambiguous, or a value depends on their order."""
     if len(names) > _MOST:
         raise InputError(
@@ -124,8 +124,9 @@ def _check(names: Sequence[str], columns: str, specs: Sequence[Spec]) -> None:
                 f"the classes with --classes"
             )
         known[look] = name
-    listed = clipped(",".join(names), 100)
-    for spec in specs:
+    orders = (named_after(one, names) for one in request.columns.values())
+    listed = clipped(",".join(next(filter(None, orders), names)), 100)
+    for spec in request.specs:
         _check_order(spec, names, listed)
 
 

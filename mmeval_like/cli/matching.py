@@ -11,7 +11,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec
 from mmeval_like.tables.arguments import Naming, taken
-from mmeval_like.tables.column_matching import Match, fitting, match_columns
+from mmeval_like.tables.column_matching import Match, check_order, fitting, match_columns
 
 __all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
 
@@ -21,6 +21,7 @@ def find_columns(
     specs: Sequence[Spec],
     tables: Sequence[Table],
     given: dict[str, list[str]],
+    classes: Sequence[str],
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Return the columns of each argument, and of the guessed ones all that fit, the guess first.
 
@@ -31,10 +32,11 @@ def find_columns(
         specs: The metrics as the user wrote them.
         tables: The files.
         given: The columns in `--column`, by argument.
+        classes: The names of the classes; none if they are not known.
 
     Raises:
-        InputError: A column is missing, no metric has a given argument, or the metrics do not take
-            the same arguments.
+        InputError: A column is missing, no metric has a given argument, the metrics do not take
+            the same arguments, or the columns of classes are in different orders.
     """
     first, *others = tables
     names = [name for name in first.columns if all(name in table.columns for table in others)]
@@ -64,6 +66,10 @@ def find_columns(
         ]
         for argument, match in found.items()
     }
+    try:
+        check_order(columns, classes)
+    except ValueError as error:
+        raise InputError(f"--column: {error}") from error
     return columns, {name: [*match.usual] for name, match in found.items() if match.usual}
 
 

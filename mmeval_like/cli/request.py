@@ -237,7 +237,7 @@ def read_request(
     tables = open_tables(options.files, categories) if tables is None else [*tables]
     assigned = _read_assignments(options.column)
     metrics = [_made(spec, meta) for spec in specs]
-    columns, guessed = find_columns(metrics, specs, tables, assigned)
+    columns, guessed = find_columns(metrics, specs, tables, assigned, classes)
     naming = Naming.of(metrics)
     families = [tuple(text.split(",")) for text in options.by]
     _check_places(options, families, tables)

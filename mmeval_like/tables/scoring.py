@@ -14,7 +14,7 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like.arrays import describe
 from mmeval_like.tables.arguments import Naming
-from mmeval_like.tables.column_matching import fitting, match_columns
+from mmeval_like.tables.column_matching import check_order, fitting, match_columns
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
@@ -59,8 +59,9 @@ def score(
 
     Raises:
         TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
-        ValueError: A column does not exist, no metric takes a given argument, a cell has no value
-            (the text names its row), or rows have no score and no metric says what they count as.
+        ValueError: A column does not exist, no metric takes a given argument, the columns of
+            classes are in different orders, a cell has no value (the text names its row), or rows
+            have no score and no metric says what they count as.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
 
     Example:
@@ -112,9 +113,14 @@ def counted(
     members = [place.metric for place in asked.plan.places()]
     marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
     accounts = bool(marks) or any(member.unscored is not None for member in members)
+    expanded = {
+        argument: [name for one in match.columns for name in _expand(one, names)]
+        for argument, match in match_columns(members, names, columns).items()
+    }
+    for metric in members:
+        check_order(expanded, [str(one) for one in (metric.dataset_meta or {}).get("classes", ())])
     arguments, predictions = {}, []
-    for argument, match in match_columns(members, names, columns).items():
-        chosen = [name for one in match.columns for name in _expand(one, names)]
+    for argument, chosen in expanded.items():
         if accounts and not is_truth(argument):
             parts = [read_by(name) for name in chosen]
             predictions += parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,23 @@ def test_the_texts_are_classes_in_sorted_order(kind: str, tmp_path: Path, capsys
     printed = capsys.readouterr()
     assert said in printed.err
     assert "label \\ prediction" in printed.out
+
+
+def test_the_order_of_the_classes_is_that_of_the_columns_named_after_them(
+    tmp_path: Path, capsys: Any
+) -> None:
+    """The error shows this order; another one is refused, since it would give other numbers."""
+    file = tmp_path / "p.csv"
+    file.write_text("p_fox,p_ape,p_cow,labels\n0.7,0.2,0.1,fox\n0.1,0.6,0.3,ape\n0.2,0.2,0.6,cow\n")
+    words = ["score", str(file), "--metric", "log_loss", "--column", "predictions=p_*"]
+
+    assert main(words) == 2
+    assert "in their order: --classes fox,ape,cow" in capsys.readouterr().err
+    assert main([*words, "--classes", "ape,cow,fox"]) == 2
+    assert "p_fox, p_ape, p_cow, but the order of the classes is ape" in capsys.readouterr().err
+
+    found = score([*words, "--classes", "fox,ape,cow"], tmp_path)["log_loss"]["log_loss"]
+    assert found == pytest.approx(-sum(map(math.log, (0.7, 0.6, 0.6))) / 3, rel=1e-14)
 
 
 def test_the_number_of_classes_is_found_as_well(tmp_path: Path, capfd: Any) -> None:

@@ -37,11 +37,7 @@ TOKENS = np.zeros((2, 3), int)
         (lambda: mm.Accuracy(classes=10), TypeError, "num_classes="),
         (lambda: bool(passed(mm.Accuracy(interval=0.95))), TypeError, 'verdict.outcome == "pass"'),
         (lambda: mm.gate(mm.Accuracy(), "top1", at_least=0.5), ValueError, "'top1': call"),
-        (
-            lambda: mm.gate(mm.Paired(mm.Accuracy()), "top1", margin=0.1),
-            ValueError,
-            "difference': call",
-        ),
+        (lambda: mm.gate(mm.Paired(mm.Accuracy()), "top1", margin=0.1), ValueError, "'top1': call"),
         (lambda: twice(size=1), ValueError, r"call reset\(\)"),
     ],
 )

@@ -177,6 +177,35 @@ def test_columns_of_classes_in_another_order_are_refused() -> None:
     assert mm.score(ordered, mm.Accuracy(), predictions="p_*") == {"top1": 1.0}
 
 
+def test_columns_named_after_classes_in_another_order_are_refused() -> None:
+    """p_dog is not the score of class 0 if class 0 is the cat; the names may share letters."""
+    metric = mm.Accuracy(classes=["cat", "cow", "dog"])
+    table = {"p_dog": [0.2], "p_cat": [0.7], "p_cow": [0.1], "labels": ["cat"]}
+    ordered = ["p_cat", "p_cow", "p_dog"]
+
+    for columns in ("p_*", ["p_dog", "p_cat", "p_cow"]):
+        with pytest.raises(
+            ValueError, match=r"p_dog, p_cat, p_cow, but the order .* cat, cow, dog"
+        ):
+            mm.score(table, metric, predictions=columns)
+
+    assert mm.score(table, metric, predictions=ordered) == {"top1": 1.0}
+    other = {"x": table["p_cat"], "y": table["p_cow"], "z": table["p_dog"], "labels": ["cat"]}
+    assert mm.score(other, metric, predictions=["x", "y", "z"]) == {"top1": 1.0}
+
+
+def test_labels_of_classes_in_another_order_than_their_scores_are_refused() -> None:
+    """s_cat is the score of l_cat, and not of the column at the same place."""
+    table = {"s_cat": [0.9, 0.2], "s_dog": [0.3, 0.8], "l_dog": [0, 1], "l_cat": [1, 0]}
+    metric = mm.HammingDistance(task="multilabel", num_classes=2)
+
+    with pytest.raises(ValueError, match="s_cat, s_dog, but labels from l_dog, l_cat, in another"):
+        mm.score(table, metric, predictions="s_*", labels="l_*")
+
+    found = mm.score(table, metric, predictions="s_*", labels=["l_cat", "l_dog"])
+    assert found == {"hamming_distance": 0.0}
+
+
 def test_ids_that_are_texts() -> None:
     """Each counts once."""
     table = {"predictions": [1, 0, 1], "labels": [1, 1, 1], "name": ["a", "b", "a"]}
