@@ -196,12 +196,15 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
 def check_joined(array: np.ndarray, entries: Sequence[np.ndarray], name: str) -> None:
     """Raise ValueError if an entry alone would be another number, or be rounded in another way.
 
-    A float32 0.7 reaches a threshold of 0.7; widened to float64, it does not.
+    A float32 0.7 reaches a threshold of 0.7; widened to float64, it does not. Integers alone are
+    float64: beside a float32 they would be float32.
     """
     dtypes = {entry.dtype for entry in entries}
     if len(dtypes) == 1 or array.dtype.kind not in "fc":
         return
-    if any(dtype.kind in "fc" and dtype != array.dtype for dtype in dtypes):
+    if any(dtype.kind in "fc" and array.dtype != dtype for dtype in dtypes) or (
+        array.dtype != np.result_type(array.dtype, np.float64)
+    ):
         given = ", ".join(sorted(map(str, dtypes)))
         raise ValueError(
             f"{name} must have entries of one dtype, got a list with {given}: convert it, for "

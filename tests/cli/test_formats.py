@@ -183,7 +183,7 @@ def test_classes_of_another_number(tmp_path, capsys):
     metric = "confusion_matrix:num_classes=4"
 
     assert main(["score", str(path), "--metric", metric, "--classes", "a,b,c"]) == 2
-    assert "--classes has 3 names" in capsys.readouterr().err
+    assert "classes has 3 names, but num_classes is 4" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -241,8 +241,7 @@ class ScoredLabels(Statistic):
         self._look_for_decisions(scores)
         if scores.dtype.kind != "f":
             arrays.check_exact("predictions", scores)
-            # The dtype of a list with a float32 beside them: float32 holds all of 16 bits.
-            scores = scores.astype(np.result_type(scores.dtype, np.float32))
+            scores = scores.astype(np.float64)
         shape = scores.shape
         if scores.size == 0 and scores.ndim == 1:  # an empty list
             scores = scores.reshape(0, self._classes or 0)
