@@ -47,6 +47,7 @@ PAGES = {
     "plots": "plot, matplotlib, draw, visualise, visualize, pictures, figures, gallery",
     "records": "verify, audit, reproducibility, digest, proof of a result",
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
+    "saved-states": "seal, serialize, serialise, to_bytes, binary column, file format, safetensors",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
     "support-matrix": "tested environments, test results, what was tested",
     "unscored": "errors, timeouts, refusals, failed samples, missing scores, unparseable answers, "

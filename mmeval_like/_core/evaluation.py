@@ -507,10 +507,7 @@ class Evaluation(metaclass=ABCMeta):
             TypeError: An entry of `_results` or of an `objects` state is not a number, a string, an
                 array, or a list, tuple or dict of these.
         """
-        samples = self._samples()
-        parts, aside = samples.moment()
-        found = checkpoint.to_dict(self.plan.identity.text, samples.stores(), parts)
-        return found | {name: value.to_json() for name, value in aside.items()}
+        return self._contents(None)
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Replace the samples so far with those of a `state_dict`.
@@ -640,17 +637,38 @@ class Evaluation(metaclass=ABCMeta):
 
         Raises:
             TypeError: As `state_dict` raises it.
-            ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
         """
         return checkpoint.pack(self.state_dict())
 
+    def seal(self) -> bytes:
+        """Return this rank's samples so far as few bytes, which merge with others in any order.
+
+        They are `to_bytes` without the rows that wait for `compute(size=)`: at most 2 kB for a
+        metric of counts and sums, for any number of samples. Parts that were sealed give the same
+        bits as one process with all samples, in any order and grouping. `compute(size=)` cannot
+        drop any of them; samples with ids are kept one by one, as they are without.
+
+        Raises:
+            TypeError: The value depends on the order of the samples: rows are kept in their order,
+                and have no ids; or the samples are those of a window. Or as `state_dict` raises it.
+
+        Example:
+            >>> from mmeval_like import Accuracy, merge
+            >>> worker = Accuracy()
+            >>> worker.add([1, 2], [1, 1])
+            >>> sealed = worker.seal()
+            >>> merge([worker, Accuracy().from_bytes(sealed)]).compute().samples
+            4
+        """
+        self._samples().refuse_order()
+        return checkpoint.pack(self._contents(0))
+
     def from_bytes(self: Self, data: bytes) -> Self:
-        """Return a metric like this one that has only the samples of `to_bytes`.
+        """Return a metric like this one that has only the samples of `to_bytes` or `seal`.
 
         Raises:
             ValueError: The bytes are damaged, or belong to another metric, other options or a newer
                 version.
-            ModuleNotFoundError: safetensors is not installed: `pip install 'mmeval-like[resume]'`.
 
         Example:
             >>> from mmeval_like import Accuracy
@@ -694,6 +712,13 @@ class Evaluation(metaclass=ABCMeta):
                     plan.follow()
                     samples = held.samples = Samples.of(plan.slots, held.keep, held.windows_forget)
         return samples
+
+    def _contents(self, tail: int | None) -> dict[str, Any]:
+        """Return what `state_dict` returns; `tail` as for `Store.part`."""
+        samples = self._samples()
+        parts, aside = samples.moment(tail)
+        found = checkpoint.to_dict(self.plan.identity.text, samples.stores(), parts)
+        return found | {name: value.to_json() for name, value in aside.items()}
 
     def _change(self, work: Callable[[], object]) -> None:
         """Call `work`, which changes or replaces the samples: all of the change counts, or nothing.

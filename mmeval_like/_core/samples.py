@@ -203,6 +203,20 @@ class Samples:
 
         self.change(subtract)
 
+    def refuse_order(self) -> None:
+        """Raise TypeError if the samples could not be merged with others in any order."""
+        if self._windows:
+            raise TypeError("a window holds the last samples, so it cannot be merged in any order")
+        for shape, store in zip(self.shapes, self.stores(), strict=True):
+            if store.with_ids or not store.count:
+                continue  # samples with ids are put into the order of their ids
+            if lacking := [name for name, one in store.states.items() if not one.commutes]:
+                raise TypeError(
+                    f"the state {lacking[0]!r}{f' of {shape.member}' if shape.member else ''} "
+                    f"depends on the order of the samples, so that its parts cannot be merged in "
+                    f"any order: pass ids= to add, or use to_bytes() and merge the parts in order"
+                )
+
     def stores(self) -> list[Store]:
         """Return the store of each slot for the exchange."""
         if not self._windows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import time
 from collections import Counter
@@ -16,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.atomic_files import put
-from mmeval_like._base.optional import needed_for
-from mmeval_like._base.room import check_room
+from mmeval_like._base.integers import narrowed, widened
+from mmeval_like._samples import tensor_file
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 
@@ -32,16 +33,17 @@ __all__ = [
     "writer",
 ]
 
-_INSTALL = "pip install 'mmeval-like[resume]'"
-_FORMAT = 4  # from 4 on a file says which rank wrote it
-_READ = (3, 4)  # from 3 on scores may come with counts, which earlier versions would overlook
+# From 3 on scores may come with counts, from 4 on a file says which rank wrote it, and from 5 on
+# integers are narrowed.
+_FORMAT = 5
+_READ = (3, 5)
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
 _DIGEST = "digest"
-_COPIES = 3  # copies of the data that safetensors makes at most
-_ESCAPED = 2  # bytes for a character of JSON inside JSON
 _PATIENCE = 10.0  # seconds to wait for the lock of a file
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
+_NARROWED = "narrowed"  # the shape, and the place of the first integer, of each narrowed array
+_FEW = 1 << 20  # larger arrays are stored whole, so that no file becomes much larger in memory
 
 
 def to_dict(metric: str, stores: Sequence[Store], parts: Sequence[Part]) -> dict[str, Any]:
@@ -166,29 +168,27 @@ def _decode(value: Any) -> Any:
 
 
 def pack(found: Mapping[str, Any]) -> bytes:
-    """Return the dict from `to_dict` as the contents of a safetensors file."""
-    with needed_for("saving", _INSTALL):
-        from safetensors.numpy import save
-
+    """Return the dict from `to_dict` as the contents of a file."""
     facts = {key: value for key, value in found.items() if not _is_array(value)}
-    tensors = {
-        key: np.asarray(value, value.dtype.newbyteorder("<"), order="C")
-        for key, value in found.items()
-        if _is_array(value)
-    }
-    facts[_COMPLEX] = [key for key, value in tensors.items() if value.dtype.kind == "c"]
-    for key in facts[_COMPLEX]:
-        tensors[key] = tensors[key][..., None].view(f"<f{tensors[key].itemsize // 2}")
-    text = json.dumps(facts)
-    check_room(_COPIES * (sum(one.nbytes for one in tensors.values()) + _ESCAPED * len(text)))
-    packed: bytes = save(tensors, {_METADATA: text, _DIGEST: _digest(text, tensors)})
-    return packed
+    arrays = {key: value for key, value in found.items() if _is_array(value)}
+    facts[_COMPLEX] = [key for key, value in arrays.items() if value.dtype.kind == "c"]
+    facts[_NARROWED] = {}
+    for key, value in arrays.items():
+        if value.dtype == np.int64 and value.size <= _FEW:
+            first, arrays[key] = narrowed(value)
+            facts[_NARROWED][key] = [[*value.shape], first]
+            continue
+        stored = np.asarray(value, value.dtype.newbyteorder("<"), order="C")
+        pairs = stored.dtype.kind == "c"
+        arrays[key] = stored[..., None].view(f"<f{stored.itemsize // 2}") if pairs else stored
+    text = json.dumps(facts, separators=(",", ":"))
+    return tensor_file.written(arrays, {_METADATA: text, _DIGEST: _digest(text, arrays)})
 
 
 def write(
     path: str | PathLike[str], found: Mapping[str, Any], rank: int = 0, ranks: int = 1
 ) -> None:
-    """Write the dict from `to_dict` to a safetensors file, together with the rank.
+    """Write the dict from `to_dict` to a file, together with the rank.
 
     Raises:
         ValueError: The file was saved by another rank of the same number of ranks.
@@ -319,22 +319,18 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
     Raises:
         ValueError: The data is truncated, was changed, or is not a saved metric.
     """
-    with needed_for("loading", _INSTALL):
-        from safetensors.numpy import load
-
     try:
-        # The format: the header's length in 8 bytes, then the header, which is JSON.
-        behind = 8 + int.from_bytes(data[:8], "little")
-        check_room(_COPIES * (len(data) + _ESCAPED * min(behind, len(data))))
-        tensors = load(data)
-        header = json.loads(data[8:behind])
-        metadata = header.get("__metadata__", {})
-        if metadata[_DIGEST] != _digest(metadata[_METADATA], tensors):
+        arrays, texts = tensor_file.parsed(data)
+        if texts[_DIGEST] != _digest(texts[_METADATA], arrays):
             raise ValueError("its contents have changed since it was saved")
-        facts = json.loads(metadata[_METADATA])
+        facts = json.loads(texts[_METADATA])
         for key in facts.pop(_COMPLEX):
-            tensors[key] = tensors[key].view(f"<c{tensors[key].itemsize * 2}")[..., 0]
-        contents: dict[str, Any] = facts | tensors
+            arrays[key] = arrays[key].view(f"<c{arrays[key].itemsize * 2}")[..., 0]
+        for key, (shape, first) in facts.pop(_NARROWED, {}).items():
+            if math.prod(shape) > _FEW:
+                raise ValueError(f"{key!r} has the shape {shape}")
+            arrays[key] = widened(first, arrays[key], shape)
+        contents: dict[str, Any] = facts | arrays
         return contents
     except MemoryError:
         raise
@@ -342,14 +338,14 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{source} is truncated or not a saved metric: {error!r}") from error
 
 
-def _digest(text: str, tensors: Mapping[str, np.ndarray]) -> str:
+def _digest(text: str, arrays: Mapping[str, np.ndarray]) -> str:
     """Return a digest of all contents, so that a damaged file is detected."""
     digest = hashlib.blake2b(digest_size=16)
-    shapes = [[key, tensors[key].dtype.str, tensors[key].shape] for key in sorted(tensors)]
+    shapes = [[key, arrays[key].dtype.str, arrays[key].shape] for key in sorted(arrays)]
     for head in (text, json.dumps(shapes)):
         digest.update(len(head.encode()).to_bytes(8, "little") + head.encode())
-    for key in sorted(tensors):
-        digest.update(tensors[key].reshape(-1).view(np.uint8).data)
+    for key in sorted(arrays):
+        digest.update(arrays[key].reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 

@@ -106,6 +106,11 @@ class Keyed(State):
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
 
+    @property
+    def commutes(self) -> bool:
+        """Whether the state of one key commutes: its rows may be kept with their keys."""
+        return self.inner.commutes
+
     def __repr__(self) -> str:
         return f"{'grouped' if self.grouped else 'keyed'}({self.inner!r})"
 

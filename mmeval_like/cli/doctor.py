@@ -30,12 +30,10 @@ _PACKAGES = (
     "pyzmq",
     "pyarrow",
     "rich",
-    "safetensors",
 )
 # Features of the command line that need a module.
 _WITHOUT = {
     "pyarrow": "score of .csv, .tsv, .parquet, .feather and .arrow",
-    "safetensors": "score --resume",
     "zmq": "score -n with --backend zmq",
 }
 

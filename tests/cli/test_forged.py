@@ -21,8 +21,6 @@ from tests.helpers.optional import requires
 from tests.logs.damage import forged
 
 requires("pyarrow")
-requires("safetensors")
-
 TIMES = examples(6)
 LOGS = Path(__file__).parents[1] / "logs"
 # By format: the folder of a log, the file that is given, and those that are damaged.

@@ -78,7 +78,7 @@ def test_version(capsys):
 def test_doctor_names_the_remedy(capsys, monkeypatch):
     """What is not installed is no problem, and the line says what cannot run without it."""
     real = doctor.importlib.util.find_spec
-    absent = ("pyarrow", "safetensors", "mpi4py")
+    absent = ("pyarrow", "zmq", "mpi4py")
     monkeypatch.setattr(
         doctor.importlib.util, "find_spec", lambda name: None if name in absent else real(name)
     )
@@ -89,7 +89,7 @@ def test_doctor_names_the_remedy(capsys, monkeypatch):
 
     printed = capsys.readouterr().out
     assert "note: score of .csv, .tsv, .parquet, .feather and .arrow cannot run: pip" in printed
-    assert "note: score --resume cannot run" in printed
+    assert "note: score -n with --backend zmq cannot run: pip" in printed
 
 
 def test_doctor_without_an_mpi_library(capsys, monkeypatch):

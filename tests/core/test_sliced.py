@@ -201,7 +201,6 @@ def test_order_within_a_slice_is_the_global_order(mode):
 
 def test_saved_and_merged(tmp_path):
     """Files and parts of other slices are merged: nothing is lost or counted twice."""
-    pytest.importorskip("safetensors")
 
     def make():
         metrics = {"matrix": mm.ConfusionMatrix(3), "acc": mm.Accuracy(thrs=None)}

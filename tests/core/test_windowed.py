@@ -98,9 +98,7 @@ def test_windows_are_saved_and_merged() -> None:
     """What comes from another window is one bucket, and is forgotten as one."""
     window = mm.Windowed(mm.Accuracy(), 4, 2)
     window.add([0, 0, 1], [1, 1, 1])
-    other = window.from_bytes(window.to_bytes()) if _has_safetensors() else pickle.loads(
-        pickle.dumps(window)
-    )  # fmt: skip
+    other = window.from_bytes(window.to_bytes())
     assert other.compute() == window.compute()
     other.add([1, 1], [1, 1])
     other.reset()
@@ -113,14 +111,6 @@ def test_windows_are_saved_and_merged() -> None:
     copied.add([1], [1])
     assert copied.compute() == {"top1": 0.5}
     assert window([1, 0], [1, 1]) == {"top1": 0.5}
-
-
-def _has_safetensors() -> bool:
-    try:
-        import safetensors  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def test_input_that_is_refused_changes_nothing() -> None:

@@ -10,7 +10,7 @@ PROGRAM = Path(__file__).with_name("identity_program.py")
 
 def test_who_computes_what() -> None:
     """The program itself checks, on every rank."""
-    require_installed("torch", "safetensors")
+    require_installed("torch")
 
     ranks = run_ranks("plain", 2, PROGRAM, timeout=100)
 

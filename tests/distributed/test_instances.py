@@ -17,7 +17,7 @@ DIFFERENCES = ("swap", "skip", "threads", "lists", "extra")
 def test_ranks_that_do_not_compute_the_same(backend: str) -> None:
     """The program itself checks, on every rank, that the error comes and what comes after it."""
     launcher, packages = BACKENDS[backend]
-    require_installed(*packages, "safetensors")
+    require_installed(*packages)
 
     ranks = run_ranks(launcher, 2, PROGRAM, backend, *DIFFERENCES, timeout=100)
 

@@ -13,7 +13,7 @@ from tests.helpers.examples import examples
 from tests.helpers.optional import require_installed, requires
 
 pd = requires("pandas")
-require_installed("pyarrow", "safetensors")
+require_installed("pyarrow")
 
 ROWS = 12
 RNG = np.random.default_rng(0)

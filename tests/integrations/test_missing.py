@@ -14,8 +14,6 @@ MISSING = [
     ("mm.integrations.MetricsCallback", "lightning", "pip install lightning"),
     ("mm.integrations.MMEvalLike", "mmengine", "pip install mmengine"),
     ("mm.Accuracy()([1], [1]).to_pandas()", "pandas", "pip install pandas"),
-    ("mm.Accuracy().to_bytes()", "safetensors", "pip install 'mmeval-like[resume]'"),
-    ("mm.Accuracy().from_bytes(b'')", "safetensors", "pip install 'mmeval-like[resume]'"),
     (f"mm.score({TABLE}, mm.Accuracy())", "pyarrow", "pip install 'mmeval-like[cli]'"),
 ]
 

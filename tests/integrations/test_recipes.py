@@ -20,7 +20,7 @@ ENVIRONMENT = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # Spark's, made small
     "XLA_FLAGS": "--xla_force_host_platform_device_count=2",  # JAX's, for each process
 }
-TABLES = ("pandas", "pyarrow", "safetensors")
+TABLES = ("pandas", "pyarrow")
 # The script; its launcher and how many ranks; what must be installed; what each rank prints last.
 RECIPES = [
     ("torch_ddp", "torchrun", 2, ("torch",), {"top1": 1.0}),

@@ -80,7 +80,6 @@ PACKAGES = {
     "backends/": FRAMEWORKS,
     "metrics/": DOMAIN,
     "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
-    "_samples/checkpoint.py": {"safetensors"},
     "tables/arrow_columns.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},

@@ -229,7 +229,7 @@ def test_without_memory_there_is_no_verdict(monkeypatch):
 
 def test_states_pair_the_samples_of_records(tmp_path, capsys, monkeypatch):
     """The same difference is surer with them, and every heading can be read at 80 columns."""
-    require_installed("pyarrow", "safetensors")
+    require_installed("pyarrow")
     monkeypatch.setenv("COLUMNS", "80")
     (first, before), (last, now) = scored(tmp_path, 1), scored(tmp_path, 3)
 

@@ -11,9 +11,6 @@ from mmeval_like import state
 from mmeval_like._states.rows import Ragged
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
-from tests.helpers.optional import requires
-
-requires("safetensors")
 
 
 class Everything(mm.BaseMetric):

@@ -8,9 +8,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
-from tests.helpers.optional import requires
 
-requires("safetensors")
 OLD = Path(__file__).with_name("format-3.safetensors")
 
 

@@ -13,7 +13,6 @@ from mmeval_like._samples.ids import distinct, read_ids, shown
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
-from tests.helpers.optional import requires
 
 TEXTS = st.text(max_size=40) | st.text("ab", min_size=14, max_size=17)
 
@@ -191,7 +190,6 @@ def test_floats_that_may_have_been_rounded_are_no_ids():
 
 def test_texts_outlive_the_process(tmp_path):
     """Files, bytes and merged parts keep them, and count a sample once."""
-    requires("safetensors")
     first, second = (mm.Accuracy(dist_backend="non_dist") for _ in range(2))
     first.add([1, 0], [1, 1], ids=["a", "a name of more than fifteen bytes"])
     second.add([1, 1], [1, 1], ids=["b", "a"])

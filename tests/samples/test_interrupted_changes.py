@@ -102,7 +102,6 @@ def resets(evaluation, make):
 @pytest.fixture
 def loads(tmp_path):
     """A change that merges the files of two ranks."""
-    pytest.importorskip("safetensors")
 
     def load(evaluation, make):
         paths = [tmp_path / f"{number}" for number in (5, 6)]

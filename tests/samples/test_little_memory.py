@@ -7,10 +7,7 @@ import sys
 import pytest
 
 from tests.helpers.launch import ROOT
-from tests.helpers.optional import requires
 from tests.helpers.pace import patient
-
-requires("safetensors")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is Linux's")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
-from tests.helpers.optional import requires
 
 
 def make(kind):
@@ -40,8 +39,6 @@ def fed(kind, rows):
 @given(cuts=st.lists(st.integers(0, 40), max_size=4))
 def test_any_parts_are_the_whole(kind, through, cuts):
     """However they were cut and sent; and the parts stay as they were."""
-    if through == "bytes":
-        requires("safetensors")
     pieces = np.split(np.arange(40), sorted(cuts))
     parts = [fed(kind, rows) for rows in pieces]
     if through == "pickle":
@@ -75,7 +72,6 @@ def test_what_is_no_part_is_refused():
 
 def test_bytes_of_another_metric_and_damaged_bytes_are_refused():
     """Each bit counts, and the metric that was asked keeps its samples."""
-    requires("safetensors")
     metric = mm.Accuracy()
     metric.add([1, 2], [1, 1])
     data = metric.to_bytes()
@@ -95,7 +91,6 @@ def test_bytes_of_another_metric_and_damaged_bytes_are_refused():
 
 def test_from_bytes_has_those_samples_alone():
     """The samples of the metric that is asked are not among them; ids travel too."""
-    requires("safetensors")
     metric, worker = mm.Accuracy(), mm.Accuracy()
     metric.add([1], [1])
     worker.add([0, 1], [1, 1], ids=[7, 3])

@@ -12,9 +12,6 @@ from mmeval_like._samples import checkpoint
 from mmeval_like.errors import RemoteError
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
-from tests.helpers.optional import requires
-
-requires("safetensors")
 
 
 class Kept(mm.BaseMetric):

@@ -65,6 +65,12 @@ class State:
     on_accelerator = False
     block = 64 * 1024
 
+    @property
+    def commutes(self) -> bool:
+        """Whether the rows give the same value in any order; a dealt value has no order."""
+        kept = self.ordered or type(self).merge_ranks is not State.merge_ranks
+        return self.deals or not kept
+
     def __repr__(self) -> str:
         """Return the class and its options; the ranks compare it, so it has no addresses."""
         options = [f"{name}={_described(value)}" for name, value in sorted(vars(self).items())]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.integers import narrowed, widened
 from mmeval_like.backends.wire import lists, packing
 from mmeval_like.backends.wire.packing import Buffer
 
@@ -80,23 +80,13 @@ def _unpack_array(data: memoryview) -> np.ndarray:
 
 
 def _pack_integers(array: np.ndarray) -> list[Buffer]:
-    flat = array.reshape(-1)
-    used = flat != 0
-    first = int(used.argmax()) if used.any() else len(flat)
-    window = flat[first : len(flat) - int(used[::-1].argmax())] if first < len(flat) else flat[:0]
-    bits = max(int(window.max(initial=0)), -1 - int(window.min(initial=0))).bit_length()
-    width = 1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8
+    first, window = narrowed(array)
     shape = struct.pack(f"<{array.ndim + 2}q", array.ndim, *array.shape, first)
-    return [shape, *packing.pack_array(window.astype(f"i{width}"))]
+    return [shape, *packing.pack_array(window)]
 
 
 def _unpack_integers(data: memoryview) -> np.ndarray:
     (ndim,) = struct.unpack_from("<q", data)
     *shape, first = struct.unpack_from(f"<{ndim + 1}q", data, 8)
     window, _ = packing.unpack_array(data, 8 * (ndim + 2))
-    size = math.prod(shape)
-    if not 0 <= first <= size or first + len(window) > size:
-        raise ValueError(f"{len(window)} integers at {first} do not fit into shape {shape}")
-    flat = np.zeros(size, np.int64)
-    flat[first : first + len(window)] = window
-    return flat.reshape(shape)
+    return widened(first, window, shape)
