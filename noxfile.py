@@ -122,7 +122,7 @@ MATRIX = {
         promised=",".join(COMPILED)
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
+            "daft,dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
             "mlflow,mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
             "transformers,twine,wandb"
         ),

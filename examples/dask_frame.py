@@ -17,6 +17,7 @@ frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
 
 if __name__ == "__main__":  # for the processes that Dask starts
     table = dd.from_pandas(frame, npartitions=3)  # or dd.read_parquet("s3://...")
-    job = mm.integrations.MapReduce(mm.Accuracy(), predictions="p_*", labels="label")
-    parts = table.map_partitions(job.map, meta=job.meta)
-    print(job.reduce(parts.compute(scheduler="processes", num_workers=2)).compute())
+    states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="label")
+    found = mm.integrations.dask_states(table, states)
+    column = found.compute(scheduler="processes", num_workers=2)["state"]
+    print(states.read(column).compute())

@@ -17,11 +17,11 @@ scores = np.eye(3)[labels]
 scores[[0, 4]] = [0.1, 0.2, 0.7]
 frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
 
-# Ray Data: every block becomes a metric, and the metrics are merged.
-job = mm.integrations.MapReduce(mm.Accuracy(), predictions="p_*", labels="label")
+# Ray Data: every block becomes a state, and the workers merge the states.
+states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="label")
 blocks = ray.data.from_pandas(frame).repartition(3)  # or read_parquet("s3://...")
-parts = blocks.map_batches(job.map, batch_format="pandas")
-print(job.reduce(parts.to_pandas()).compute())
+rows = mm.integrations.ray_states(blocks, states).take_all()
+print(states.read(row["state"] for row in rows).compute())
 
 
 # Tasks: each returns the metric that it filled.

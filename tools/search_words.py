@@ -38,7 +38,7 @@ PAGES = {
     "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
     "Windows, macOS, supported versions, platforms, Python 3.13, operating systems",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
-    "Ray, Dask, Spark, ignite, Slurm, MLflow, Weights & Biases",
+    "Ray, Dask, Daft, Spark, Beam, ignite, Slurm, MLflow, Weights & Biases",
     "interval-study": "coverage of intervals, simulation, calibrated intervals, "
     "how often the intervals are right",
     "llm-logs": "lm-eval, lm-evaluation-harness, Inspect, lighteval, HELM, LLM evaluation",

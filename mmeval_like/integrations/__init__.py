@@ -6,18 +6,27 @@ from mmeval_like._base.names import lazy_names
 from mmeval_like._base.optional import needed_for
 
 if TYPE_CHECKING:
+    from .beam import BeamStates as BeamStates
+    from .daft import daft_states as daft_states
+    from .dask import dask_states as dask_states
     from .ignite import attach as attach
     from .keras import KerasMetrics as KerasMetrics
     from .lightning import MetricsCallback as MetricsCallback
-    from .mapreduce import MapReduce as MapReduce
     from .mlflow import mlflow_names as mlflow_names
     from .mmengine import MMEvalLike as MMEvalLike
+    from .ray import ray_states as ray_states
     from .sklearn import Scorer as Scorer
+    from .spark import spark_states as spark_states
+    from .states import States as States
     from .transformers import trainer as trainer
 else:
+    # Where pip has another name for a package than Python.
+    _INSTALL = {
+        "BeamStates": "pip install apache-beam",
+        "attach": "pip install pytorch-ignite",
+    }
     _load, __dir__, __all__ = lazy_names(__name__)
 
     def __getattr__(name: str) -> Any:
-        install = "pip install pytorch-ignite" if name == "attach" else ""
-        with needed_for(f"{__name__}.{name}", install):
+        with needed_for(f"{__name__}.{name}", _INSTALL.get(name, "")):
             return _load(name)

@@ -18,7 +18,7 @@ from mmeval_like.tables.column_matching import check_order, fitting, match_colum
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
-__all__ = ["counted", "score"]
+__all__ = ["counted", "read_columns", "score"]
 
 
 def score(
@@ -113,10 +113,7 @@ def counted(
     members = [place.metric for place in asked.plan.places()]
     marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
     accounts = bool(marks) or any(member.unscored is not None for member in members)
-    expanded = {
-        argument: [name for one in match.columns for name in _expand(one, names)]
-        for argument, match in match_columns(members, names, columns).items()
-    }
+    expanded = _expanded(members, names, columns)
     for metric in members:
         check_order(expanded, [str(one) for one in (metric.dataset_meta or {}).get("classes", ())])
     arguments, predictions = {}, []
@@ -142,6 +139,50 @@ def counted(
     passed, named = Naming.of(members).passed(arguments)
     total.add(*passed, **named, **places)
     return total
+
+
+def read_columns(
+    names: Sequence[str],
+    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+    /,
+    *,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    ids: str | None = None,
+    clusters: str | None = None,
+    unscored: float | str | None = None,
+    unscored_column: str | Sequence[str] = (),
+    **columns: str | Sequence[str],
+) -> list[str]:
+    """Return which columns of a table `score` reads, in the order of the table.
+
+    Args:
+        names: The columns of the table. The other arguments and the errors are those of `score`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> read_columns(["p_0", "p_1", "y", "text"], Accuracy(), predictions="p_*", labels="y")
+        ['p_0', 'p_1', 'y']
+    """
+    if isinstance(metrics, Mapping):
+        metrics = MetricCollection(metrics)
+    _check_metrics(metrics)
+    members = [place.metric for place in metrics.plan.places()]
+    wanted = {one for some in _expanded(members, names, columns).values() for one in some}
+    families = [by] if isinstance(by, str) else by or []
+    slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
+    others = [*slices, *marks_of(unscored_column), *[one for one in (ids, clusters) if one]]
+    wanted.update(_known(one, names) for one in others)
+    return [name for name in names if name in wanted]
+
+
+def _expanded(
+    members: Sequence[BaseMetric], names: Sequence[str], columns: Mapping[str, Any]
+) -> dict[str, list[str]]:
+    """Return the columns of each argument."""
+    return {
+        argument: [name for one in match.columns for name in _expand(one, names)]
+        for argument, match in match_columns(members, names, columns).items()
+    }
 
 
 def _accounted(metrics: Any, unscored: float | str | None) -> Any:

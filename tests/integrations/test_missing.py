@@ -10,7 +10,10 @@ TABLE = "type('T', (), {'__arrow_c_stream__': 0})()"
 MISSING = [
     ("mm.integrations.attach", "ignite", "pip install pytorch-ignite"),
     ("mm.integrations.KerasMetrics", "keras", "pip install keras"),
-    ("mm.integrations.MapReduce", "pandas", "pip install pandas"),
+    ("mm.integrations.BeamStates", "apache_beam", "pip install apache-beam"),
+    ("mm.integrations.daft_states", "daft", "pip install daft"),
+    ("mm.integrations.dask_states", "pandas", "pip install pandas"),
+    ("mm.integrations.spark_states", "pyarrow", "pip install pyarrow"),
     ("mm.integrations.MetricsCallback", "lightning", "pip install lightning"),
     ("mm.integrations.MMEvalLike", "mmengine", "pip install mmengine"),
     ("mm.Accuracy()([1], [1]).to_pandas()", "pandas", "pip install pandas"),

@@ -31,6 +31,7 @@ RECIPES = [
     ("paddle_launch", "paddle", 2, ("paddle",), SEVEN),
     ("ray_data", "plain", 1, ("ray", *TABLES), SEVEN),
     ("dask_frame", "plain", 1, ("dask", *TABLES), SEVEN),
+    ("daft_frame", "plain", 1, ("daft", "pyarrow"), SEVEN),
     ("spark_frame", "plain", 1, ("pyspark", *TABLES), SEVEN),
 ]
 

@@ -1,0 +1,22 @@
+"""Metrics of a Daft data frame, of every group of its rows.
+
+python examples/daft_frame.py
+"""
+
+import daft
+import numpy as np
+
+import mmeval_like as mm
+
+# 9 samples; the model gets all of them right except samples 0 and 4.
+labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
+scores = np.eye(3)[labels]
+scores[[0, 4]] = [0.1, 0.2, 0.7]
+columns = {f"p_{number}": scores[:, number] for number in range(3)}
+frame = daft.from_pydict({**columns, "label": labels, "day": ["mon"] * 4 + ["tue"] * 5})
+
+states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="label")
+days = frame.groupby("day").agg(mm.integrations.daft_states(frame, states)).sort("day").to_pydict()
+for day, state in zip(days["day"], days["state"], strict=True):
+    print(day, states.read([state]).compute())
+print(states.read(days["state"]).compute())  # of both days

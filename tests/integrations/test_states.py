@@ -1,0 +1,117 @@
+"""States of blocks of a table, merged as bytes; engines with workers of their own do it too."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mmeval_like as mm
+from mmeval_like.testing.same import same
+from tests.helpers.examples import examples
+from tests.helpers.optional import require_installed, requires
+
+pd = requires("pandas")
+require_installed("pyarrow")
+
+ROWS = 12
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(RNG.random((ROWS, 3)), columns=["p_0", "p_1", "p_2"]).assign(
+    label=RNG.integers(0, 3, ROWS), day=["mon", "tue", None] * 4, id=range(ROWS)
+)
+METRICS = {"acc": mm.Accuracy(topk=(1, 2)), "kappa": mm.CohenKappa(num_classes=3)}
+COLUMNS = {"predictions": "p_*", "labels": "label"}
+
+
+@settings(max_examples=examples(12))
+@given(
+    st.lists(st.integers(0, ROWS), max_size=4),
+    st.sampled_from([{}, {"by": "day"}, {"ids": "id"}, {"by": ["day"], "ids": "id"}]),
+    st.randoms(use_true_random=False),
+)
+def test_any_blocks_give_the_bits_of_the_whole_table(cuts, how, random):
+    """Empty ones too; a block that is counted twice changes nothing where rows have ids."""
+    states = mm.integrations.States(METRICS, **how, **COLUMNS)
+    edges = [0, *sorted(cuts), ROWS]
+    blocks = [FRAME[start:stop] for start, stop in pairwise(edges)]
+    if "ids" in how:
+        blocks.append(blocks[0])
+    column = [states.of(block) for block in blocks]
+    random.shuffle(column)
+    half = len(column) // 2
+
+    column = [states.merged(column[:half]), *column[half:], states.merged([])]
+
+    assert same(states.read(column).compute(), mm.score(FRAME, METRICS, **how, **COLUMNS))
+
+
+@pytest.mark.parametrize("how", [{}, {"by": ["day", ["id", "day"]]}, {"ids": "id"}])
+def test_the_columns_that_are_needed_are_enough(how):
+    """For arguments, slices and ids; no others are read."""
+    states = mm.integrations.States(METRICS, **how, **COLUMNS)
+    names = states.needed([*FRAME.assign(text="x").columns])
+
+    found = states.read([states.of(FRAME[names])]).compute()
+
+    assert same(found, mm.score(FRAME, METRICS, **how, **COLUMNS))
+    assert "text" not in names
+    assert ("day" in names, "id" in names) == ("by" in how, bool(how))
+
+
+def test_no_rows_at_all():
+    """The value of no samples; of an empty column nobody can tell what it would hold."""
+    states = mm.integrations.States(mm.Accuracy(), predictions="scores", labels="label")
+    empty = pd.DataFrame({"scores": [], "label": []}, dtype=object)
+
+    with pytest.warns(RuntimeWarning, match="no samples"):
+        assert np.isnan(states.read([states.of(empty)]).compute()["top1"])
+
+
+def test_a_column_that_is_not_there_is_named_in_the_worker():
+    """By the error of `mm.score`."""
+    states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="truth")
+
+    for call in (lambda: states.of(FRAME), lambda: states.needed([*FRAME.columns])):
+        with pytest.raises(ValueError, match="no column 'truth' in the table; it has p_0"):
+            call()
+
+
+def of_dask(states):
+    """In two processes, merged two at a time."""
+    frames = requires("dask.dataframe")
+    table = frames.from_pandas(FRAME, npartitions=5)
+    found = mm.integrations.dask_states(table, states, split_every=2)
+    return [*found.compute(scheduler="processes", num_workers=2)["state"]]
+
+
+def of_daft(states):
+    """Days apart."""
+    frame = requires("daft").from_pandas(FRAME)
+    return frame.groupby("day").agg(mm.integrations.daft_states(frame, states)).to_pydict()["state"]
+
+
+def of_beam(states):
+    """Days apart, merged with none."""
+    beam = requires("apache_beam")
+    combine, found = mm.integrations.BeamStates(states), []
+    for _, rows in FRAME.groupby("day", dropna=False):
+        held = combine.create_accumulator()
+        for row in rows.to_dict("records"):
+            held = combine.add_input(held, row)
+        found.append(held)
+    found[0] = combine.compact(found[0])
+    assert isinstance(combine, beam.CombineFn)
+    return [combine.extract_output(combine.merge_accumulators([*found, ([], [])]))]
+
+
+@pytest.mark.parametrize("engine", [of_dask, of_daft, of_beam])
+@pytest.mark.parametrize("how", [{}, {"by": "day"}, {"ids": "id"}])
+def test_an_engine_gives_the_bits_of_one_process(engine, how):
+    """Ray and Spark, which take long to start, are in the recipes."""
+    states = mm.integrations.States(METRICS, **how, **COLUMNS)
+
+    column = engine(states)
+
+    assert same(states.read(column).compute(), mm.score(FRAME, METRICS, **how, **COLUMNS))
+    assert how or max(map(len, column)) <= 2000
