@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .mlflow import mlflow_names as mlflow_names
     from .mmengine import MMEvalLike as MMEvalLike
     from .sklearn import Scorer as Scorer
+    from .torchmetrics import as_torchmetrics as as_torchmetrics
     from .transformers import trainer as trainer
 else:
     _load, __dir__, __all__ = lazy_names(__name__)

@@ -94,6 +94,7 @@ PACKAGES = {
     "integrations/lightning.py": {"lightning"},
     "integrations/mapreduce.py": {"pandas"},
     "integrations/mmengine.py": {"mmengine"},
+    "integrations/torchmetrics.py": {"torch", "torchmetrics"},
     "testing/": FRAMEWORKS,
 }
 # The packages that users import from: they re-export, and list all of it.
