@@ -330,6 +330,37 @@ def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:
         make()
 
 
+CLASSES_ABC = {"classes": ["a", "b", "c"]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **more: mm.Accuracy(**CLASSES_ABC, **more),
+        lambda **more: mm.CohenKappa(num_classes=3, **CLASSES_ABC, **more),
+        lambda **more: mm.MetricCollection([mm.Accuracy(**CLASSES_ABC)], **more),
+    ],
+)
+def test_a_label_is_the_name_of_a_class(make: Any) -> None:
+    """It counts as the prediction; another name is refused before any sample is added."""
+    predictions, labels = ["a", "b", "?"], ["a", "c", "c"]
+    for name in "abc":
+        found = make(unscored=name)
+        found.add(predictions, labels, unscored=[None, None, "refusal"])
+        assert dict(found.compute()) == dict(make()(["a", "b", name], labels))
+    for text in ("d", "dorp"):
+        with pytest.raises(ValueError, match=f"one of the classes.*got '{text}'"):
+            make(unscored=text)
+
+
+def test_a_label_needs_the_other_inputs() -> None:
+    """The error names those of the metric, and no others."""
+    metric = mm.Accuracy(**CLASSES_ABC, unscored="a")
+
+    with pytest.raises(ValueError, match="pass labels= of these to add_unscored"):
+        metric.add_unscored(reason="error")
+
+
 def test_a_refused_policy_leaves_the_metric_as_it_was() -> None:
     """The option keeps its value, so that `add` still refuses what the user has not chosen."""
     metric = mm.MeanSquaredError()
