@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.warning import warn
 
-__all__ = ["Account", "every", "told"]
+__all__ = ["Account", "every", "told", "warn_of_dropped"]
+
+_FEW = 0.01  # a larger share of samples without a score is told
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Account:
             the reasons are those of both, such as "a: error" or "a: error, b: timeout".
         bounds: With `unscored="bounds"`, the worst and the best value by key.
         outer: Whether the bounds may be wider than the values that are possible.
+        dropped: Whether the samples without a score do not count.
 
     Example:
         >>> account = Account(7, {"error": 2})
@@ -32,6 +36,7 @@ class Account:
     unscored: Mapping[str, int] = field(default_factory=dict)
     bounds: Mapping[str, Any] = field(default_factory=dict)
     outer: bool = False
+    dropped: bool = False
 
     @property
     def scored(self) -> int:
@@ -60,6 +65,28 @@ class Account:
         return f"{self.scored:,} of {self.planned:,} scored; {reasons}"
 
 
+def warn_of_dropped(names: Sequence[str], accounts: Any) -> None:
+    """Warn, once for all slices and members, if many samples without a score do not count.
+
+    Args:
+        names: The names of the metrics.
+        accounts: An account, accounts by name, or None.
+    """
+    lines = _lines(
+        (path, one)
+        for path, one in every(accounts)
+        if one.dropped and one.planned - one.scored > _FEW * one.planned
+    )
+    if lines:
+        said = f"{_first(names, ', ')}: {_first(lines, '; ')}"
+        warn(f"{said}; the others do not count")
+
+
+def _first(texts: Sequence[str], separator: str) -> str:
+    more = [f"and {len(texts) - 3} more"] if len(texts) > 3 else []
+    return separator.join([*texts[:3], *more])
+
+
 def every(accounts: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Account]]:
     """Yield every account with samples that have no score, with the names that lead to it.
 
@@ -86,8 +113,12 @@ def told(accounts: Any) -> list[str]:
         >>> told({"all": Account(7, {"error": 2}), "k=a": Account(3, {"error": 1})})
         ['5 of 7 scored; 2 error', 'k=a: 2 of 3 scored; 1 error']
     """
+    return _lines(every(accounts))
+
+
+def _lines(accounts: Iterable[tuple[tuple[str, ...], Account]]) -> list[str]:
     slices: dict[str, dict[str, str]] = {}
-    for path, one in every(accounts):
+    for path, one in accounts:
         members = slices.setdefault(",".join(name for name in path if "=" in name), {})
         members[" ".join(name for name in path if "=" not in name and name != WHOLE)] = one.said()
     lines = []

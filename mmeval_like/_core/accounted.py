@@ -19,7 +19,7 @@ import numpy as np
 
 from mmeval_like._base.account import Account
 from mmeval_like._base.names import did_you_mean
-from mmeval_like._base.warning import quiet, warn
+from mmeval_like._base.warning import quiet
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.leaf import Leaf, class_names, kept_statistic
 from mmeval_like._core.reasons import (
@@ -41,7 +41,6 @@ __all__ = ["REASON", "AccountedLeaf", "check_policy"]
 
 REASON = "\0reason"
 """The column of the reasons, which no column of a user is called."""
-_FEW = 0.01  # a larger share of samples without a score is told
 
 
 def check_policy(metric: Any) -> None:
@@ -238,15 +237,13 @@ class AccountedLeaf(Leaf):
                 counts[reason] += count
         planned = sum(first.sizes())
         unscored = {reason: counts[reason] for reason in sorted(counts)}
-        account = Account(planned, unscored)
+        account = Account(planned, unscored, dropped=policy == "drop")
         if policy not in ("drop", "bounds"):
             return _told(super().finish([first.whole(1)]), account)
         keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]
         scored = first.among(keys, 1)
         found = super(AccountedLeaf, replace(self, planned=planned)).finish([scored])
         if policy == "drop":
-            if sum(counts.values()) > _FEW * planned:
-                warn(f"{self.metric.name}: {account.said()}; the others do not count")
             return _told(found, account)
         with quiet():  # of the samples with a score, all is said
             return self._bounded(found, account, scored, [view.whole(1) for view in views])

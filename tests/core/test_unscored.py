@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,42 @@ def test_windows_and_last_samples_account_for_theirs() -> None:
 
         assert dict(found) == {"top1": 0.5}
         assert (found.planned, found.unscored) == (4, {"error": 1, "timeout": 1})
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("groups", ["aabb", "aaaa"])
+@pytest.mark.parametrize("more", [{}, {"rest": True}, {"summaries": True}])
+def test_slices_without_a_scored_sample_warn_once(policy: Any, groups: str, more: Any) -> None:
+    """Of a compute there is one warning, under "drop"; no slice says that it has no samples."""
+    for reasons in ([None, None, "x", "x"], ["x"] * 4):
+        metric = mm.Sliced(mm.Accuracy(unscored=policy, interval=0.9), by=["g"], **more)
+        metric.add([1] * 4, [1, 0, 1, 1], by={"g": list(groups)}, unscored=reasons)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = metric.compute()
+        said = [str(one.message) for one in caught if "promise less" not in str(one.message)]
+        assert len(said) == (policy == "drop"), said
+        for name, account in found.accounts.items():
+            own = [r for r, g in zip(reasons, groups, strict=True) if name in ("all", f"g={g}")]
+            assert account.planned == len(own)
+            assert account.unscored == ({"x": own.count("x")} if "x" in own else {})
+            if own.count("x") == len(own):
+                value = {0: 0.0, 1: 1.0}.get(policy, float("nan"))
+                assert found[name]["top1"] == pytest.approx(value, nan_ok=True)
+                assert account.bounds == ({"top1": (0, 1)} if policy == "bounds" else {})
+
+
+def test_the_warning_names_what_does_not_count() -> None:
+    """Slices and members of a collection are in one warning, of at most three."""
+    metric = mm.Sliced(mm.MetricCollection([mm.Accuracy(), mm.Recall()], unscored="drop"), by=["g"])
+    for group in "abcd":
+        metric.add([1, 1], [1, 1], by={"g": [group] * 2}, unscored=[None, "x"])
+    with pytest.warns(RuntimeWarning) as caught:
+        metric.compute()
+    assert [str(one.message) for one in caught] == [
+        "Accuracy, Recall: 4 of 8 scored; 4 x; g=a: 1 of 2 scored; 1 x; g=b: 1 of 2 scored; 1 x; "
+        "and 2 more; the others do not count"
+    ]
 
 
 def test_samples_that_nobody_added_are_absent() -> None:
