@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ class Account:
         bounds: With `unscored="bounds"`, the worst and the best value by key.
         outer: Whether the bounds may be wider than the values that are possible.
         dropped: Whether the samples without a score do not count.
+        one_sided: In a comparison, how many samples only a has a score for, only b, and neither.
 
     Example:
         >>> account = Account(7, {"error": 2})
@@ -37,25 +39,41 @@ class Account:
     bounds: Mapping[str, Any] = field(default_factory=dict)
     outer: bool = False
     dropped: bool = False
+    one_sided: tuple[int, int, int] = (0, 0, 0)
+
+    @classmethod
+    def of(cls, planned: int, counts: Mapping[Any, int], dropped: bool) -> Account:
+        """Return the account of samples whose reasons are counted.
+
+        Args:
+            planned: The number of samples.
+            counts: The number of samples without a score by reason; in a comparison by the pair of
+                the reasons of a and b, of which one is None if that system has a score.
+            dropped: Whether these samples do not count.
+
+        Example:
+            >>> found = Account.of(9, {("error", None): 2, ("error", "limit"): 3}, False)
+            >>> found.unscored, found.one_sided
+            ({'a: error': 2, 'a: error, b: limit': 3}, (0, 2, 3))
+        """
+        unscored: Counter[str] = Counter()
+        sides = [0, 0, 0]
+        for reason, count in counts.items():
+            if isinstance(reason, tuple):
+                both = [*zip("ab", reason, strict=True)]
+                lacking = [f"{side}: {why}" for side, why in both if why is not None]
+                unscored[", ".join(lacking)] += count
+                sides[2 if len(lacking) == 2 else reason.index(None)] += count
+            else:
+                unscored[reason] += count
+        ordered = {reason: unscored[reason] for reason in sorted(unscored)}
+        a_only, b_only, neither = sides
+        return cls(planned, ordered, dropped=dropped, one_sided=(a_only, b_only, neither))
 
     @property
     def scored(self) -> int:
         """The number of samples that have a score."""
         return self.planned - sum(self.unscored.values())
-
-    @property
-    def one_sided(self) -> tuple[int, int, int]:
-        """In a comparison, how many samples only a has a score for, only b, and neither.
-
-        Example:
-            >>> Account(9, {"a: error": 2, "b: error": 1, "a: error, b: limit": 3}).one_sided
-            (1, 2, 3)
-        """
-        counts = [0, 0, 0]
-        for reason, count in self.unscored.items():
-            in_b = not reason.startswith("a: ")
-            counts[0 if in_b else 2 if ", b: " in reason else 1] += count
-        return counts[0], counts[1], counts[2]
 
     def said(self) -> str:
         """Return the numbers in words; "" if all samples have a score."""

@@ -236,8 +236,7 @@ class AccountedLeaf(Leaf):
             if reason is not None:
                 counts[reason] += count
         planned = sum(first.sizes())
-        unscored = {reason: counts[reason] for reason in sorted(counts)}
-        account = Account(planned, unscored, dropped=policy == "drop")
+        account = Account.of(planned, counts, dropped=policy == "drop")
         if policy not in ("drop", "bounds"):
             return _told(super().finish([first.whole(1)]), account)
         keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]

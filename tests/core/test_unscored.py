@@ -266,6 +266,28 @@ def test_a_pair_accounts_for_both_systems() -> None:
     assert mm.gate(pair, "top1", margin=0.0).outcome == "pass"
 
 
+WHYS = st.sampled_from([None, None, "x", ", b: ", "x, b: y", "b: x", "a: x", "a: x, b: y"])
+
+
+@settings(deadline=None, max_examples=25)
+@given(data=st.data(), policy=st.sampled_from(POLICIES))
+def test_reasons_do_not_decide_which_system_has_a_score(data: st.DataObject, policy: Any) -> None:
+    """Scored on both, on one or on neither: the numbers are right for every text of a reason."""
+    whys = data.draw(st.lists(st.tuples(WHYS, WHYS), min_size=1, max_size=9))
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(unscored=policy), by=["g"]))
+    groups = data.draw(st.lists(st.sampled_from("ab"), min_size=len(whys), max_size=len(whys)))
+    for side, reasons in zip((pair.a, pair.b), zip(*whys, strict=True), strict=True):
+        ones, ids = [1] * len(whys), range(len(whys))
+        side.add(ones, ones, ids=ids, by={"g": groups}, unscored=[*reasons])
+
+    for name, account in pair.compute().accounts.items():
+        own = [why for why, g in zip(whys, groups, strict=True) if name in ("all", f"g={g}")]
+        lacks = [(a is not None, b is not None) for a, b in own]
+        sides = [(False, True), (True, False), (True, True)]
+        assert account.one_sided == tuple(map(lacks.count, sides))
+        assert (account.planned, account.scored) == (len(own), lacks.count((False, False)))
+
+
 def test_a_gate_passes_in_the_worst_case_only() -> None:
     """A model that fails on hard samples passes a gate if they are dropped, and not otherwise."""
     outcomes = {}
