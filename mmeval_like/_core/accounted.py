@@ -189,8 +189,10 @@ class AccountedLeaf(Leaf):
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
             own = metric._rows(statistic, args, chosen_named(batch.named, which), batch.classes)
-        known = metric._known_inputs(plain(statistic), batch, every=_is_label(metric.unscored))
-        known = chosen_named(known, ~which)
+        known: dict[str, Any] = {}
+        if metric.unscored != "drop":
+            found = metric._known_inputs(plain(statistic), batch, _is_label(metric.unscored))
+            known = chosen_named(found, ~which)
         return [
             spread(own, self._others(statistic, slot, fill, int((~which).sum()), known, own), which)
             for slot, fill in zip(slots, self.fills, strict=True)

@@ -82,6 +82,9 @@ def test_their_inputs_are_not_looked_at():
         warnings.simplefilter("ignore")
         metric.add([1.0, float("nan")], [0.0, float("inf")], unscored=[None, "error"])
         assert metric.compute() == {"mse": 1.0}
+        metric = mm.Accuracy(unscored="drop", classes=["a", "b"])
+        metric.add(["a", "?"], ["a", "unlabelled"], unscored=[None, "error"])
+        assert metric.compute() == {"top1": 1.0}
 
 
 TEXTS = {
