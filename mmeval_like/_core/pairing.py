@@ -308,18 +308,11 @@ def _reasons(results: Results, place: int) -> np.ndarray:
 
 
 def _joint(a: KeyedRows, b: KeyedRows, place: int) -> tuple[KeyedRows, KeyedRows]:
-    """Return rows of both systems whose reasons say which of the systems has no score."""
-    pairs = zip(a.codes.tolist(), b.codes.tolist(), strict=True)
-    known: dict[tuple[int, int], str | None] = {}
-    reasons = []
-    for pair in pairs:
-        if pair not in known:
-            own = a.cells.keys[pair[0]][place], b.cells.keys[pair[1]][place]
-            said = [
-                f"{side}: {why}" for side, why in zip("ab", own, strict=True) if why is not None
-            ]
-            known[pair] = ", ".join(said) or None
-        reasons.append(known[pair])
+    """Return rows of both systems whose reasons are pairs: those of both, or None for a score."""
+    reasons: list[tuple[Any, Any] | None] = []
+    for one, other in zip(a.codes.tolist(), b.codes.tolist(), strict=True):
+        pair = a.cells.keys[one][place], b.cells.keys[other][place]
+        reasons.append(None if pair == (None, None) else pair)
     found = []
     for one in (a, b):
         keys = [one.cells.keys[code] for code in one.codes.tolist()]

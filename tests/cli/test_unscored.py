@@ -201,6 +201,20 @@ def test_strings_of_rows_without_a_score_are_no_classes(tmp_path: Path, capsys: 
     assert "0.75" in shown.out
 
 
+def test_labels_of_rows_that_count_are_classes(tmp_path: Path, capsys: Any) -> None:
+    """A class whose only rows have no score is one, unless these rows are left out."""
+    columns = {"predictions": ["cat", "cat", None], "labels": ["cat", "cat", "dog"]}
+    words = ["score", written(tmp_path, "csv", columns), "--metric", "accuracy"]
+    for rule, value in (("drop", 1.0), ("0", 2 / 3), ("dog", 1.0), ("bounds", 1.0)):
+        classes = "cat" if rule == "drop" else "cat, dog"
+        assert found([*words, "--unscored", rule], tmp_path)["accuracy"]["top1"] == value
+        assert main([*words, "--unscored", rule]) == 0
+        assert f"sorted: {classes}\n" in capsys.readouterr().err
+    assert main(words) == 2
+    assert "a cell is empty; fill it" in (told := capsys.readouterr().err)
+    assert "--unscored says what rows without a prediction count as" in told
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

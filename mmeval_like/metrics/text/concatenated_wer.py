@@ -44,6 +44,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         {'cp_wer': 0.16666666666666666}
     """
 
+    takes_texts = False  # a prediction is a list of them
     key = "cp_wer"
     dtype = int
     ranges = NOT_NEGATIVE
