@@ -291,7 +291,9 @@ def check_bounds(case, choices, samples, without, values):
         places = dict(zip(without, filling, strict=True))
         seen = tuple(places.get(i) for i in range(len(samples)))
         if seen not in values:
-            filled = [choices[i][places[i]] if i in places else samples[i] for i in range(len(seen))]
+            filled = list(samples)
+            for place, option in places.items():
+                filled[place] = choices[place][option]
             values[seen] = numbers(plain(**joined(filled)))
         each.append(values[seen])
     found = [numbers({key: pair[end] for key, pair in result.bounds.items()}) for end in (0, 1)]
