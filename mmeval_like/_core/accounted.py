@@ -275,10 +275,14 @@ class AccountedLeaf(Leaf):
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]
             exact = metric.extremes(*(one.private() for one in results))
+            if not account.unscored:  # bounds that may be too wide are wide without such samples
+                value = metric.compute_metric(results[0].private())
+                exact = [{key: value[key] for key in exact[0]}] * 2
         bounds = {
             key: (worst, exact[1][key]) for key, worst in exact[0].items() if _are_numbers(worst)
         }
-        account = replace(account, bounds=bounds, outer=metric.outer_bounds)
+        outer = metric.outer_bounds and bool(account.unscored)
+        account = replace(account, bounds=bounds, outer=outer)
         intervals = {}
         for key, main in getattr(found, "intervals", {}).items():
             pair = [

@@ -124,7 +124,10 @@ class WithIntervals(dict[str, Any]):
         if not more:
             return values
         made = cls(values)
-        made.intervals = {n: m.intervals for n, m in more.items() if m.intervals}
+        # A member with an account alone has no intervals; one with intervals may have none of them.
+        made.intervals = {
+            n: m.intervals for n, m in more.items() if m.intervals or m.accounts is None
+        }
         made.accounts = {n: m.accounts for n, m in more.items() if m.accounts is not None} or None
         return made
 
