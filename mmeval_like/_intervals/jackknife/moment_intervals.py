@@ -131,16 +131,16 @@ class _Sums:
         # If a value depends on the number of samples, all samples count equally.
         if repr(once) != repr(twice):
             return Fraction(self._count)
-        return spread.alike(self._count, self._place_of(_WEIGHT))
+        return spread.alike(self._count, self.place_of(_WEIGHT) or slice(None))
 
-    def _place_of(self, wanted: str) -> slice:
-        """Return the places of the numbers of a state; those of all states if there is none."""
+    def place_of(self, wanted: str) -> slice | None:
+        """Return the places of the numbers of a state; None if there is no such state."""
         place = 0
         for name, state in self._states.items():
             if name == wanted:
                 return slice(place, place + (state.width or 0))
             place += state.width or 0
-        return slice(None)
+        return None
 
     def numbers(self, steps: list[Decimal]) -> Numbers:
         """Return the values with the means moved by these steps; empty if no such sums exist.
@@ -196,6 +196,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
     sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
+    weights = sums.place_of(_WEIGHT) or slice(0)
     df = math.floor(alike) - max(len(directions), 1)
     own = _own_counts(estimand, statistic, spread)
     at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
@@ -203,7 +204,9 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     for key, values in estimand.numbers.items():
         counts = own.get(key, [alike] * len(values))
         found[key] = [
-            _interval(estimand, key, value, _variance(at, key, place), spread, df, alike, n)
+            _interval(
+                estimand, key, value, _variance(at, key, place), spread, df, alike, n, weights
+            )
             for place, (value, n) in enumerate(zip(values, counts, strict=True))
         ]
     if len(directions) == 1 and count > 1:
@@ -245,6 +248,7 @@ def _interval(
     df: int,
     alike: Fraction,
     own: Number,
+    weights: slice,
 ) -> Interval:
     level, count, bounds = estimand.level, len(estimand.results), estimand.range(key)
     if math.isnan(variance) and math.isfinite(value):
@@ -253,7 +257,7 @@ def _interval(
     if alike < _FEW <= count:
         thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
     thin = thin or estimand.caveat
-    variance = max(variance, of_weights(value, bounds, spread, count))
+    variance = of_weights(value, variance, bounds, spread, count, weights)
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=min(alike, own))
 
 
