@@ -95,13 +95,15 @@ def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> b
         count: The number of samples.
         error: The standard error over the distance from the mean to the farther bound.
     """
-    squared = spread.covariance[upper][upper]
-    if squared and heavy(float(spread.fourth[upper] / squared**2), count):
-        return True
     square, fourth = spread.square(lower), spread.raw_fourth(lower)
     heavy_ones = float(count * square**2 / fourth)  # those that make the sum of squared weights
     unlike = 1 - heavy_ones / float(spread.kish(lower, count))
-    if unlike <= 0 or heavy_ones >= MANY:
+    if unlike <= _SAME:
+        return False
+    squared = spread.covariance[upper][upper]
+    if squared and heavy(float(spread.fourth[upper] / squared**2), count):
+        return True
+    if heavy_ones >= MANY:
         return False
     one = math.sqrt(fourth / square) / float(spread.mean[lower] * count)
     return min(1 + _UNLIKE * unlike, _MOST) * one > error

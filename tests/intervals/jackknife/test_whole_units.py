@@ -152,3 +152,15 @@ def test_samples_of_clusters_that_are_not_alike_gain_little() -> None:
     metric.compute()
     other = metric.intervals["top1"]
     assert (one.high - one.low) < 1.3 * (other.high - other.low)
+
+
+@settings(max_examples=examples(30), deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([0.1, 3.0, 1e10]), st.booleans())
+def test_the_unit_of_weights_moves_no_end(seed: int, times: float, bounded: bool) -> None:
+    """Weights in another unit give the same interval: what products lose by rounding is no sum."""
+    rng = np.random.default_rng(seed)
+    values, weights = rng.random(40), rng.lognormal(size=40)
+    bounds = (0.0, 1.0) if bounded else (-np.inf, np.inf)
+    one, other = (mean_of(values, weights * each, bounds) for each in (1.0, times))
+    assert [other.low, other.high] == pytest.approx([one.low, one.high], rel=1e-12)
+    assert one.thin == other.thin
