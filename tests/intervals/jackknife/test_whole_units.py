@@ -60,9 +60,16 @@ def of_documents(rng: np.random.Generator) -> Any:
     return clustered((rng.random(60) < 0.9)[documents], documents)
 
 
-@pytest.mark.parametrize("draw", [of_two_weights, of_dice_scores, of_documents])
+def of_equal_documents(rng: np.random.Generator) -> Any:
+    """Of 15 documents of 20 samples 0.9 are right, most errors being in few documents."""
+    shares = rng.beta(0.9 * 0.7, 0.1 * 0.7, 15)
+    documents = np.repeat(np.arange(15), 20)
+    return clustered(rng.random(300) < shares[documents], documents)
+
+
+@pytest.mark.parametrize("draw", [of_equal_documents, of_two_weights, of_dice_scores, of_documents])
 def test_the_truth_is_seldom_below(draw: Callable[[np.random.Generator], Any]) -> None:
-    """A gate at the true value passes wrongly in at most 2.5% of cases: it was 18%, 24%, and 9%."""
+    """A gate at the true value passes wrongly in at most 2.5% of cases: it was 9 to 24%."""
     rng = np.random.default_rng(3)
     found = [draw(rng) for _ in range(200)]
     assert sum(one.thin is None for one in found) > 150
