@@ -12,12 +12,13 @@ from fractions import Fraction
 
 from mmeval_like._intervals.bounded_means import any_distribution
 from mmeval_like._intervals.interval import Interval
-from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
 from mmeval_like._intervals.tails import rare_failures
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["bets", "hides_failures", "of_clusters", "of_counts"]
 
+_DECIDING = 5  # the least effective number of clusters with failures that show how these vary
 _CLOSE = 1e-9  # times the range of a value: the rounding of a mean
 
 
@@ -62,12 +63,15 @@ def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range)
 
 
 def of_clusters(
-    one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int
+    one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int, hits: bool
 ) -> Interval:
-    """Return the interval of a mean of values in clusters, of which failures may be unseen.
+    """Return the interval of a mean of values in clusters that rests on few of them.
 
-    If all clusters have the same size, it holds for any distribution of their means. Otherwise it
-    is marked.
+    Few clusters decide if most failures, or most successes if these are rarer, are in few of them:
+    a test set with one such cluster less has a higher share of hits, and its clusters look more
+    alike. Failures of values that are no hits may also be unseen. If all clusters have the same
+    size, the interval holds for any distribution of their means. Otherwise it is marked if failures
+    may be unseen; few clusters are left to `of_unequal_clusters`.
 
     Args:
         one: The interval by the standard error.
@@ -76,23 +80,32 @@ def of_clusters(
         place: Its place in a list.
         bounds: The range of the value.
         samples: The number of samples in all clusters.
+        hits: Whether the values are hits.
     """
-    unseen = hides_failures(one, bounds, samples)
-    if unseen is None or left.unit != "cluster" or left.sampled or left.alone is None:
+    least, most = bounds
+    width, sizes = most - least, left.sizes or ()
+    if left.unit != "cluster" or left.sampled or left.alone is None:
         return one
+    if not math.isfinite(width) or math.isnan(one.low) or one.thin is not None:
+        return one
+    unseen = None if hits else hides_failures(one, bounds, samples)
     try:
         values = left.alone()[key][place]
     except MemoryError:
         raise
     except Exception:  # a metric may reject a single cluster
         return one
-    sizes = left.sizes or ()
     shares = (value * size for value, size in zip(values, sizes, strict=True))
-    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * (bounds[1] - bounds[0]):
+    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:
         return one
+    rarer = least if one.value - least < most - one.value else most
+    parts = [abs(value - rarer) * size for value, size in zip(values, sizes, strict=True)]
     marked = replace(one, thin=unseen)
-    alike = len(set(sizes)) == 1
-    return bets(marked, bounds, _central(values, left.weights)) if alike else marked
+    if len(set(sizes)) > 1:
+        return marked
+    if unseen is None and not 0 < effective_clusters(parts) < _DECIDING:
+        return one
+    return bets(marked, bounds, _central(values, left.weights))
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
