@@ -205,7 +205,8 @@ def test_annotations_that_are_not_listed_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_equal_scores_of_proposals_are_ranked_by_category_id(seed: int, tmp_path: Path) -> None:
     """Proposals of equal scores in an image come in the order of the category ids, as pycocotools
-    ranks them, whatever the order of the classes."""
+    ranks them, whatever the order of the classes.
+    """
     requires("pycocotools")
     rng = np.random.default_rng(seed)
     predictions, truths = samples(rng, 12)
@@ -243,9 +244,7 @@ def test_two_categories_of_one_name_are_refused(tmp_path: Path) -> None:
     found = {"img_id": 1, "bboxes": [[0, 0, 9, 9]], "scores": [1.0], "labels": [0]}
     metric = make(ann_file=path, dataset_meta={"classes": ("ant",)})
 
-    with pytest.raises(
-        ValueError, match=r"two categories with the name 'ant', ids 4 and 7: rename"
-    ):
+    with pytest.raises(ValueError, match=r"two categories .* 'ant', ids 4 and 7: rename"):
         metric.add([found])
 
     other = make(ann_file=path, dataset_meta={"classes": ("bee",)})
@@ -259,5 +258,5 @@ def test_image_ids_of_a_file_are_integers(ids: list[Any], tmp_path: Path) -> Non
     path = _file(tmp_path / "annotations.json", ids, [{"id": 1, "name": "ant"}])
     metric = make(ann_file=path, dataset_meta={"classes": ("ant",)})
 
-    with pytest.raises((TypeError, ValueError), match="the image ids of ann_file .* must"):
+    with pytest.raises((TypeError, ValueError), match=r"the image ids of ann_file .* must"):
         metric.add([{"img_id": 1, "bboxes": [[0, 0, 9, 9]], "scores": [1.0], "labels": [0]}])
