@@ -113,7 +113,9 @@ class WithIntervals(dict[str, Any]):
                     [getattr(one, name) for one in found] if several else getattr(found, name)
                 )
         made = cls({**values, **ends})
-        made.intervals, made.accounts = intervals, accounts
+        made.intervals = intervals
+        if accounts is not None:  # else the values are sent as bytes that do not name accounts
+            made.accounts = accounts
         return made
 
     @classmethod
@@ -128,7 +130,8 @@ class WithIntervals(dict[str, Any]):
         made.intervals = {
             n: m.intervals for n, m in more.items() if m.intervals or m.accounts is None
         }
-        made.accounts = {n: m.accounts for n, m in more.items() if m.accounts is not None} or None
+        if accounts := {n: m.accounts for n, m in more.items() if m.accounts is not None}:
+            made.accounts = accounts
         return made
 
 

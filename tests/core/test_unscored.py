@@ -485,3 +485,30 @@ def test_columns_may_miss_what_has_no_score() -> None:
         )  # fmt: skip
         with pytest.raises(ValueError, match="missing"):
             metric.add(column([0, None]), [0, 1], unscored=["error", None])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda backend: mm.Accuracy(interval=0.9, dist_backend=backend),
+        lambda backend: mm.MetricCollection({"a": mm.Accuracy(interval=0.9)}, backend),
+    ],
+)
+def test_values_are_sent_without_an_account_where_all_have_a_score(make) -> None:
+    """Rank 0 of a backend of five members sends them to the others: not a byte more than before."""
+    sent = []
+
+    class Seen(LocalWorld):
+        def exchange(self, rank, name, value):
+            sent.append(pickle.dumps(value))
+            return super().exchange(rank, name, value)
+
+    def evaluate(backend):
+        metric = make(backend)
+        metric.add([1, 0], [1, 1])
+        return metric.compute()
+
+    Seen(2, members_only=True).run(evaluate)
+
+    assert any(b"intervals" in message for message in sent)
+    assert not any(b"accounts" in message for message in sent)
