@@ -276,38 +276,48 @@ def _mark_heavy_tails(
 
     A number whose tails are hidden by rounding counts as well.
 
+    Errors that depend on one mean are tilted. Ratios of sums, such as errors by total, are not, and
+    so are marked at two thirds as heavy tails.
+
     A number that is not a sum moves the sums by their covariance. Few hits among many misses
     have heavy tails too, and Wilson's interval allows for them. So a share is marked only if it
     varies less than half as much as hits would.
     """
     count = len(estimand.results)
-    for direction, known in _heavy_directions(estimand.statistic, spread, size, count):
+    tails = _heavy_directions(estimand.statistic, spread, size, count)
+    for direction, known, outright in tails:
         at = [sums.numbers(way) for way in _both_ways(direction, free)]
         for key, intervals in found.items():
+            least, _ = estimand.range(key)
             for index, one in enumerate(intervals):
                 part, whole = _variance(at, key, index), one.standard_error**2
-                hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
-                if one.thin is None and 2 * part >= whole > 0 and not hits:
+                hits = least == 0 and one.effective <= 2 * count
+                counts = outright or (known and one.method == "log t" and least == 0)
+                if one.thin is None and 2 * part >= whole > 0 and not hits and counts:
                     thin = HEAVY.format("sample") if known else _FAR
                     intervals[index] = replace(one, thin=thin)
 
 
 def _heavy_directions(
     statistic: Statistic, spread: Spread, size: int, count: int
-) -> Iterator[tuple[list[Decimal], bool]]:
-    """Yield how much numbers with heavy tails move the sums, and whether their tails are known."""
+) -> Iterator[tuple[list[Decimal], bool, bool]]:
+    """Yield how much numbers with heavy tails move the sums, and what is known of their tails.
+
+    That is whether the fourth moment is known, and whether the tails are heavy for any value.
+    """
     for place, fourth in enumerate(spread.fourth):
         row = spread.covariance[place]
         second = row[place]
         known = spread.fourth_is_known(place)
-        if not second or (known and not heavy(float(fourth / second**2), count)):
+        tail = float(fourth / second**2) if second and known else 0.0
+        if not second or (known and not heavy(tail, 2 * count // 3)):
             continue
         with localcontext(_DIGITS):
             step = as_decimal(second).sqrt()
             direction = [step if other == place else Decimal(0) for other in range(size)]
             if place >= size:
                 direction = [as_decimal(shared) / step for shared in row[:size]]
-        yield direction, known
+        yield direction, known, not known or heavy(tail, count)
     for weight, number, square in statistic.jackknife.squares:
         second = spread.covariance[number][number]
         if not second or not heavy_squares(float(spread.fourth[number] / second**2), count):
@@ -324,7 +334,7 @@ def _heavy_directions(
         with localcontext(_DIGITS):
             step = as_decimal(variance).sqrt()
             direction = [as_decimal(shared) / step for shared in row[:size]]
-        yield direction, True
+        yield direction, True, True
 
 
 def _mark_rounding(
