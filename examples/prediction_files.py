@@ -44,6 +44,11 @@ for model, right in (("old", 900), ("new", 950)):
     write_table(f"{model}-1.parquet", samples | {"predictions": found})
 np.savez("preds.npz", predictions=found, labels=labels)
 
+# A run with failures: 80 predictions are right, 10 are wrong, and 10 samples have none.
+failures = {"labels": labels[:100], "predictions": np.repeat([0, 1, 0], [80, 10, 10])}
+failures["predictions"] = (labels[:100] + failures["predictions"]) % 10
+write_table("failed.csv", failures | {"status": np.repeat(["ok", "error"], [90, 10])})
+
 # Scores of ten classes for every sample: as a list in one column, and in ten columns.
 scores = np.eye(10)[found] + rng.random((1000, 10))
 write_table("preds.parquet", samples | {"predictions": scores})
