@@ -113,7 +113,7 @@ class CalibrationBins(Statistic):
         if self.by_class:
             if self.task == "multilabel":
                 return values, labels == 1
-            return values, labels[:, None] == np.arange(values.shape[1])
+            return values, labels[:, None] == np.arange(self._tables)
         if values.ndim == 1:
             return values[:, None], labels[:, None] == 1
         best = values.argmax(axis=1)[:, None]
