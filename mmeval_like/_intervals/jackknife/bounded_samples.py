@@ -88,7 +88,10 @@ def of_clusters(
         return one
     if not math.isfinite(width) or math.isnan(one.low) or one.thin is not None:
         return one
+    alike = len(set(sizes)) == 1 and len(sizes) == len(left.without[key][place])
     unseen = None if hits else hides_failures(one, bounds, samples)
+    if unseen is None and not (alike and _few_decide(one, left.without[key][place], bounds)):
+        return one
     try:
         values = left.alone()[key][place]
     except MemoryError:
@@ -98,14 +101,17 @@ def of_clusters(
     shares = (value * size for value, size in zip(values, sizes, strict=True))
     if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:
         return one
-    rarer = least if one.value - least < most - one.value else most
-    parts = [abs(value - rarer) * size for value, size in zip(values, sizes, strict=True)]
     marked = replace(one, thin=unseen)
-    if len(set(sizes)) > 1:
-        return marked
-    if unseen is None and not 0 < effective_clusters(parts) < _DECIDING:
-        return one
-    return bets(marked, bounds, _central(values, left.weights))
+    return bets(marked, bounds, _central(values, left.weights)) if alike else marked
+
+
+def _few_decide(one: Interval, without: Sequence[float], bounds: Range) -> bool:
+    """Return whether few of equally large clusters have most failures, or successes if rarer."""
+    least, most = bounds
+    rarer = least if one.value - least < most - one.value else most
+    more = [one.units * one.value - (one.units - 1) * value - rarer for value in without]
+    known = all(map(math.isfinite, more))
+    return known and 0 < effective_clusters([*map(abs, more)]) < _DECIDING
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
