@@ -272,7 +272,18 @@ def test_compare_says_who_scored_what(sides: list[str], tmp_path: Path, capsys: 
     assert found([*words, "0", "-n", "2"], tmp_path)["accuracy"]["samples"] == 8
     assert main([*words, "drop"]) == 0
     line = "4 of 8 scored on both, 1 on A only, 2 on B only, 1 on neither"
-    assert line in capsys.readouterr().out
+    assert line in (shown := capsys.readouterr().out)
+    assert "; 4 samples that are left out could change this\n" in shown
+    assert main([*words, "drop", "--by", "labels"]) == 0
+    shown = capsys.readouterr().out
+    for which, count in (("all", "4 samples that are"), ("labels=1", "2 samples that are"),
+                         ("labels=0", "2 samples that are")):  # fmt: skip
+        assert f"{which}: accuracy top1: " in shown
+        [verdict] = [one for one in shown.splitlines() if one.startswith(f"{which}: accuracy")]
+        assert verdict.endswith(f"; {count} left out could change this")
+    for rule in ("0", "bounds"):  # these are for all samples
+        assert main([*words, rule]) == 0
+        assert "could change this" not in capsys.readouterr().out
     assert main([*words, "refuse"]) == 2
     assert "4 of 8 scored" in capsys.readouterr().err
 
