@@ -84,7 +84,7 @@ class PairedView(View):
         self._rows: list[Mapping[str, Any]] = [{}, {}]
         self._tagged: KeyedRows | None = None
         if any(map(len, results)):
-            self._ids = _matched_ids(results)
+            self._ids = _matched_ids(results, _reason_place(self._wraps) is not None)
             self._tagged = _same_keys(results, self._ids, _reason_place(self._wraps))
             self._rows = [_plain_rows(one) for one in results]
             _check_truth(self.slot, results, self._rows, self._ids)
@@ -221,8 +221,12 @@ def _adjust(whole: Mapping[str, Any], slices: Mapping[str, Any], correction: str
             slices[name][f"{key}_adjusted"] = p
 
 
-def _matched_ids(results: list[Results]) -> np.ndarray:
+def _matched_ids(results: list[Results], accounts: bool) -> np.ndarray:
     """Return the ids that both systems have, ascending.
+
+    Args:
+        results: The results of both systems.
+        accounts: Whether the metric accounts for samples without a score.
 
     Raises:
         ValueError: Samples have no ids, or only one system has them.
@@ -239,9 +243,15 @@ def _matched_ids(results: list[Results]) -> np.ndarray:
         [i for i in mine if i not in theirs][:10]
         for mine, theirs in zip(found, others, strict=True)
     ]
+    cure = ""
+    if accounts:
+        cure = (
+            "; one that a system has no score for is added to it by "
+            'add_unscored(ids=..., reason="absent"), with the labels that the metric needs'
+        )
     raise ValueError(
         f"both systems must have the same samples; only a has the ids {only[0]}, and only "
-        f"b has the ids {only[1]} (at most ten are named)"
+        f"b has the ids {only[1]} (at most ten are named){cure}"
     )
 
 

@@ -266,6 +266,18 @@ def test_a_pair_accounts_for_both_systems() -> None:
     assert mm.gate(pair, "top1", margin=0.0).outcome == "pass"
 
 
+def test_a_pair_says_how_samples_of_one_side_are_accounted_for() -> None:
+    """The error names them, and what to call, which is then enough."""
+    pair = mm.Paired(mm.Accuracy(unscored="drop"))
+    pair.a.add([1, 1, 0], [1, 1, 1], ids=["p", "q", "r"])
+    pair.b.add([1, 1], [1, 1], ids=["q", "r"])
+    with pytest.raises(ValueError, match=r"only a has the ids \['p'\].*add_unscored\(ids="):
+        pair.compute()
+    pair.b.add_unscored(ids=["p"], reason="absent")
+
+    assert pair.compute().account.one_sided == (1, 0, 0)
+
+
 WHYS = st.sampled_from([None, None, "x", ", b: ", "x, b: y", "b: x", "a: x", "a: x, b: y"])
 
 

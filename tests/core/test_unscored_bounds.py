@@ -90,6 +90,34 @@ def queries(make):
     return Case(make, lambda rng, n: {}, lambda known: inputs)
 
 
+def speakers(make):
+    """Recordings of two speakers, whose ends are no speaker and the reference."""
+    every = [["a b", "c"], ["a"], ["b a", "c"]]
+    known = lambda rng, n: {"references": [every[i] for i in rng.integers(0, 3, n)]}  # noqa: E731
+    return Case(make, known, lambda one: predictions([], one["references"], ["a"])(one))
+
+
+def poses(make, joints, some=(0, 1)):
+    """Single instances, of which some joints are visible, and each prediction right or wrong."""
+    coords = np.arange(2.0 * joints).reshape(1, joints, 2)
+
+    def known(rng, n):
+        truths = []
+        for _ in range(n):
+            mask = np.zeros((1, joints))
+            mask[0, list(some)] = rng.integers(0, 2, len(some))
+            sizes = {f"{item}_size": [[4.0, 4.0 * rng.integers(0, 2)]] for item in ("bbox", "head")}
+            truths.append({"coords": coords, "mask": mask, **sizes})
+        return {"groundtruths": truths}
+
+    found = []
+    for far in itertools.product((-1.0, 0.0, 9.0), repeat=len(some)):
+        moved = coords.copy()
+        moved[0, list(some)] += np.array(far)[:, None]
+        found.append({"coords": moved})
+    return Case(make, known, predictions(*found))
+
+
 def of(metric, **options):
     """A metric with these options, and more."""
     return lambda **more: metric(**options, **more)
@@ -212,6 +240,10 @@ CASES |= {
     "BLEU": texts(of(mm.BLEU, n_gram=2)),
     "CHRFScore": texts(of(mm.CHRFScore)),
     "TranslationEditRate": texts(of(mm.TranslationEditRate)),
+    "ConcatenatedWER": speakers(of(mm.ConcatenatedWER)),
+    "PCKAccuracy": poses(of(mm.PCKAccuracy, thr=0.3, norm_item=["bbox", "head"]), 2),
+    "MpiiPCKAccuracy": poses(of(mm.MpiiPCKAccuracy), 16, [9, 6, 0]),
+    "JhmdbPCKAccuracy": poses(of(mm.JhmdbPCKAccuracy), 15, [2, 7, 8]),
     "RetrievalMRR": queries(of(mm.RetrievalMRR, empty="zero")),
     "RetrievalMAP": queries(of(mm.RetrievalMAP, empty="zero")),
     "RetrievalNormalizedDCG": queries(of(mm.RetrievalNormalizedDCG, empty="zero")),
