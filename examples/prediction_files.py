@@ -51,6 +51,10 @@ write_table("preds-1.parquet", samples | {"predictions": scores})
 columns = {f"score_{c}": scores[:, c] for c in range(10)}
 write_table("preds.csv", {"target": labels} | columns)
 
+# A run in which 10 of 100 samples failed; 80 of the others are right.
+failed = {"labels": [1] * 100, "predictions": [1] * 80 + [0] * 10 + [None] * 10}
+write_table("failed.csv", failed | {"status": ["ok"] * 90 + ["error"] * 10})
+
 # Texts: answers with one or several references, translations, and the documents of a query.
 write_lines("answers.jsonl", {"predictions": "in Paris", "references": ["Paris", "Paris, France"]})
 write_table("translations.csv", {"system": ["a cat", "7"], "human": ["the cat", "seven"]})

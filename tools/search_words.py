@@ -60,6 +60,7 @@ PAGES = {
     "zh/faq": "卡住, 死锁, 超时, 报错",
     "zh/install": "依赖, 安装方法",
     "zh/integrations": "框架",
+    "zh/unscored": "没有得分, 失败的样本, 拒答",
     "zh/writing-a-metric": "自定义指标",
 }
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.warning import warn
 
-__all__ = ["Account", "every", "told"]
+__all__ = ["Account", "every", "told", "warn_of_dropped"]
+
+_FEW = 0.01  # a larger share of samples without a score is told
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,8 @@ class Account:
             the reasons are those of both, such as "a: error" or "a: error, b: timeout".
         bounds: With `unscored="bounds"`, the worst and the best value by key.
         outer: Whether the bounds may be wider than the values that are possible.
+        dropped: Whether the samples without a score do not count.
+        one_sided: In a comparison, how many samples only a has a score for, only b, and neither.
 
     Example:
         >>> account = Account(7, {"error": 2})
@@ -32,25 +38,42 @@ class Account:
     unscored: Mapping[str, int] = field(default_factory=dict)
     bounds: Mapping[str, Any] = field(default_factory=dict)
     outer: bool = False
+    dropped: bool = False
+    one_sided: tuple[int, int, int] = (0, 0, 0)
+
+    @classmethod
+    def of(cls, planned: int, counts: Mapping[Any, int], dropped: bool) -> Account:
+        """Return the account of samples whose reasons are counted.
+
+        Args:
+            planned: The number of samples.
+            counts: The number of samples without a score by reason; in a comparison by the pair of
+                the reasons of a and b, of which one is None if that system has a score.
+            dropped: Whether these samples do not count.
+
+        Example:
+            >>> found = Account.of(9, {("error", None): 2, ("error", "limit"): 3}, False)
+            >>> found.unscored, found.one_sided
+            ({'a: error': 2, 'a: error, b: limit': 3}, (0, 2, 3))
+        """
+        unscored: Counter[str] = Counter()
+        sides = [0, 0, 0]
+        for reason, count in counts.items():
+            if isinstance(reason, tuple):
+                both = [*zip("ab", reason, strict=True)]
+                lacking = [f"{side}: {why}" for side, why in both if why is not None]
+                unscored[", ".join(lacking)] += count
+                sides[2 if len(lacking) == 2 else reason.index(None)] += count
+            else:
+                unscored[reason] += count
+        ordered = {reason: unscored[reason] for reason in sorted(unscored)}
+        a_only, b_only, neither = sides
+        return cls(planned, ordered, dropped=dropped, one_sided=(a_only, b_only, neither))
 
     @property
     def scored(self) -> int:
         """The number of samples that have a score."""
         return self.planned - sum(self.unscored.values())
-
-    @property
-    def one_sided(self) -> tuple[int, int, int]:
-        """In a comparison, how many samples only a has a score for, only b, and neither.
-
-        Example:
-            >>> Account(9, {"a: error": 2, "b: error": 1, "a: error, b: limit": 3}).one_sided
-            (1, 2, 3)
-        """
-        counts = [0, 0, 0]
-        for reason, count in self.unscored.items():
-            in_b = not reason.startswith("a: ")
-            counts[0 if in_b else 2 if ", b: " in reason else 1] += count
-        return counts[0], counts[1], counts[2]
 
     def said(self) -> str:
         """Return the numbers in words; "" if all samples have a score."""
@@ -58,6 +81,28 @@ class Account:
             return ""
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.unscored.items())
         return f"{self.scored:,} of {self.planned:,} scored; {reasons}"
+
+
+def warn_of_dropped(names: Sequence[str], accounts: Any) -> None:
+    """Warn, once for all slices and members, if many samples without a score do not count.
+
+    Args:
+        names: The names of the metrics.
+        accounts: An account, accounts by name, or None.
+    """
+    lines = _lines(
+        (path, one)
+        for path, one in every(accounts)
+        if one.dropped and one.planned - one.scored > _FEW * one.planned
+    )
+    if lines:
+        said = f"{_first(names, ', ')}: {_first(lines, '; ')}"
+        warn(f"{said}; the others do not count")
+
+
+def _first(texts: Sequence[str], separator: str) -> str:
+    more = [f"and {len(texts) - 3} more"] if len(texts) > 3 else []
+    return separator.join([*texts[:3], *more])
 
 
 def every(accounts: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Account]]:
@@ -86,8 +131,12 @@ def told(accounts: Any) -> list[str]:
         >>> told({"all": Account(7, {"error": 2}), "k=a": Account(3, {"error": 1})})
         ['5 of 7 scored; 2 error', 'k=a: 2 of 3 scored; 1 error']
     """
+    return _lines(every(accounts))
+
+
+def _lines(accounts: Iterable[tuple[tuple[str, ...], Account]]) -> list[str]:
     slices: dict[str, dict[str, str]] = {}
-    for path, one in every(accounts):
+    for path, one in accounts:
         members = slices.setdefault(",".join(name for name in path if "=" in name), {})
         members[" ".join(name for name in path if "=" not in name and name != WHOLE)] = one.said()
     lines = []

@@ -8,6 +8,7 @@ worst predictions and one in which they have the best.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.account import Account
-from mmeval_like._base.warning import quiet, warn
+from mmeval_like._base.names import did_you_mean
+from mmeval_like._base.warning import quiet
 from mmeval_like._core.batch import Batch
-from mmeval_like._core.leaf import Leaf, kept_statistic
+from mmeval_like._core.leaf import Leaf, class_names, kept_statistic
 from mmeval_like._core.reasons import (
     blank,
     check_length,
@@ -39,16 +41,15 @@ __all__ = ["REASON", "AccountedLeaf", "check_policy"]
 
 REASON = "\0reason"
 """The column of the reasons, which no column of a user is called."""
-_FEW = 0.01  # a larger share of samples without a score is told
 
 
 def check_policy(metric: Any) -> None:
     """Refuse an option `unscored` that the metric does not support.
 
     Raises:
-        TypeError: The metric has no bounds, or no prediction that such a number could be; or it
-            keeps its entries itself.
-        ValueError: The number is not finite.
+        TypeError: The metric has no bounds, or no prediction that such a number or label could be;
+            or it keeps its entries itself.
+        ValueError: The number is not finite, or the label is no name of a class.
     """
     policy, name = metric.unscored, type(metric).__name__
     if isinstance(policy, bool) or not isinstance(policy, int | float | str):
@@ -63,7 +64,10 @@ def check_policy(metric: Any) -> None:
             f"{name} keeps its entries itself, so that unscored= does not apply to it: define "
             f"rows() instead of add()"
         )
-    if policy != "bounds" and isinstance(policy, str):
+    if policy == "drop":
+        return
+    if isinstance(policy, str) and policy != "bounds":
+        _check_label(metric, policy)
         return
     if policy == "bounds" and metric.no_bounds is not None:
         raise _undefined(name, "bounds", f": {metric.no_bounds}")
@@ -73,6 +77,27 @@ def check_policy(metric: Any) -> None:
         return
     if None in found:
         raise _undefined(name, "bounds" if policy == "bounds" else f"value {policy!r}")
+
+
+def _is_label(policy: Any) -> bool:
+    return isinstance(policy, str) and policy not in ("drop", "bounds")
+
+
+def _check_label(metric: Any, label: str) -> None:
+    """Refuse a label that no prediction of the metric can be; see `check_policy`."""
+    kinds = plain(metric.statistic).class_inputs
+    if metric.takes_texts:
+        return
+    if isinstance(kinds, Mapping) or "predictions" not in kinds:  # a mapping: sets of classes
+        why = ": its predictions are neither texts nor names of classes"
+        raise _undefined(type(metric).__name__, f"value {label!r}", why)
+    names = class_names(metric)
+    if names is not None and label not in names:
+        hint = did_you_mean(label, (*names, "drop", "bounds"))
+        raise ValueError(
+            f'unscored must be "drop", "bounds", a number or one of the classes {names}, got '
+            f"{label!r}{hint}"
+        )
 
 
 def _undefined(name: str, what: str, why: str = "") -> TypeError:
@@ -129,14 +154,19 @@ class AccountedLeaf(Leaf):
             like = scored or {}
             states = statistic.states().items()
             return {name: blank(state, count, like.get(name)) for name, state in states}
-        if fill != self.metric.unscored or not isinstance(fill, str):
+        if not _is_label(self.metric.unscored):
             return statistic.filled(fill, count, inputs)
         # A label is the prediction of all these samples.
-        predictions = {"predictions": [fill] * count, **inputs}
-        try:
-            rows: Mapping[str, Any] = self.metric._rows(statistic, (), predictions)
-        except TypeError as error:
-            raise _needs(self.metric, "counted as a label") from error
+        named = {"predictions": [fill] * count, **inputs}
+        takes = inspect.signature(type(self.metric).add).parameters.values()
+        needs = [one.name for one in takes if one.default is one.empty and one.name != "self"]
+        if lacking := [name for name in needs if name not in named]:
+            raise ValueError(
+                f"samples without a score, counted as {fill!r}, need the other inputs of "
+                f"{self.metric.name}: pass {', '.join(f'{name}=' for name in lacking)} of these to "
+                f"add_unscored, or all inputs to add"
+            )
+        rows: Mapping[str, Any] = self.metric._rows(statistic, (), named)
         return rows
 
     def read(self, batch: Batch) -> list[Mapping[str, Any] | None]:
@@ -159,8 +189,10 @@ class AccountedLeaf(Leaf):
         if which.any():
             args = tuple(chosen(value, which) for value in batch.args)
             own = metric._rows(statistic, args, chosen_named(batch.named, which), batch.classes)
-        known = metric._known_inputs(plain(statistic), batch)
-        known = chosen_named(known, ~which)
+        known: dict[str, Any] = {}
+        if metric.unscored != "drop":
+            found = metric._known_inputs(plain(statistic), batch, _is_label(metric.unscored))
+            known = chosen_named(found, ~which)
         return [
             spread(own, self._others(statistic, slot, fill, int((~which).sum()), known, own), which)
             for slot, fill in zip(slots, self.fills, strict=True)
@@ -206,16 +238,13 @@ class AccountedLeaf(Leaf):
             if reason is not None:
                 counts[reason] += count
         planned = sum(first.sizes())
-        unscored = {reason: counts[reason] for reason in sorted(counts)}
-        account = Account(planned, unscored)
+        account = Account.of(planned, counts, dropped=policy == "drop")
         if policy not in ("drop", "bounds"):
             return _told(super().finish([first.whole(1)]), account)
         keys = [key for key, reason in zip(first.keys, reasons, strict=True) if reason is None]
         scored = first.among(keys, 1)
         found = super(AccountedLeaf, replace(self, planned=planned)).finish([scored])
         if policy == "drop":
-            if sum(counts.values()) > _FEW * planned:
-                warn(f"{self.metric.name}: {account.said()}; the others do not count")
             return _told(found, account)
         with quiet():  # of the samples with a score, all is said
             return self._bounded(found, account, scored, [view.whole(1) for view in views])
@@ -246,10 +275,14 @@ class AccountedLeaf(Leaf):
             results = [view.results() for view in (scored, *views)]
             ends = [self.estimates(one) for one in results[1:]]
             exact = metric.extremes(*(one.private() for one in results))
+            if not account.unscored:  # bounds that may be too wide are wide without such samples
+                value = metric.compute_metric(results[0].private())
+                exact = [{key: value[key] for key in exact[0]}] * 2
         bounds = {
             key: (worst, exact[1][key]) for key, worst in exact[0].items() if _are_numbers(worst)
         }
-        account = replace(account, bounds=bounds, outer=metric.outer_bounds)
+        outer = metric.outer_bounds and bool(account.unscored)
+        account = replace(account, bounds=bounds, outer=outer)
         intervals = {}
         for key, main in getattr(found, "intervals", {}).items():
             pair = [
@@ -263,14 +296,6 @@ class AccountedLeaf(Leaf):
                 key = name.removesuffix("_difference")
                 values |= {f"{key}_p": one.p, f"{key}_detectable": one.detectable()}
         return WithIntervals.of(values, intervals, account)
-
-
-def _needs(metric: Any, what: str) -> ValueError:
-    return ValueError(
-        f"samples without a score, {what}, need the other inputs of {metric.name}: pass "
-        f"{', '.join(f'{name}=' for name in plain(metric.statistic).truth_inputs)} of these to "
-        f"add_unscored, or all inputs to add"
-    )
 
 
 def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:

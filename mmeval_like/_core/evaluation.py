@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
+from mmeval_like._base.account import warn_of_dropped
 from mmeval_like._base.at_fork import at_fork
 from mmeval_like._base.hints import unknown_attribute
 from mmeval_like._base.showing import DESCRIBED, as_html, as_rich, cells_of
@@ -927,6 +928,8 @@ class Evaluation(metaclass=ABCMeta):
         if intervals:
             warn_of_thin(intervals)
         accounts = self._held.accounts = getattr(value, "accounts", None)
+        if accounts is not None:
+            warn_of_dropped([place.metric.name for place in plan.places()], accounts)
         result = Result(value, samples, report, plan.classes, intervals, plan.measured(), accounts)
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend

@@ -154,6 +154,9 @@ class BaseMetric(Evaluation, Statistic):
     """Why the metric has no bounds for samples without a score; None: it has them if its statistic
     defines `filled`."""
 
+    takes_texts: bool = False
+    """Whether a prediction is a text: `unscored=` may then be the text that samples count as."""
+
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
 
@@ -654,14 +657,20 @@ class BaseMetric(Evaluation, Statistic):
         inputs = inputs_of(type(self), type(known))
         return replace_names(inputs, tuple(names), batch, named, named_classes, made)
 
-    def _known_inputs(self, known: Statistic, batch: Batch) -> dict[str, Any]:
-        """Return the inputs of a batch by name, except for predictions: labels, weights."""
+    def _known_inputs(self, known: Statistic, batch: Batch, every: bool) -> dict[str, Any]:
+        """Return the inputs of a batch by name, except for predictions.
+
+        Args:
+            known: The statistic.
+            batch: The batch.
+            every: Whether they are all inputs, or only labels and weights.
+        """
         inputs = [*inspect.signature(inputs_of(type(self), type(known))).parameters][1:]
         named = with_own_names(type(self), batch.named)
         named = {**dict(zip(inputs, batch.args, strict=False)), **named}
         if len(batch.args) > len(inputs):  # the weights follow
             named["sample_weight"] = batch.args[len(inputs)]
-        names = {*known.truth_inputs, "sample_weight"}
+        names = {*named} - {"predictions"} if every else {*known.truth_inputs, "sample_weight"}
         wanted = {name: value for name, value in named.items() if name in names}
         return self._with_indices(known, (), wanted, batch.classes)[1]
 

@@ -84,7 +84,7 @@ class PairedView(View):
         self._rows: list[Mapping[str, Any]] = [{}, {}]
         self._tagged: KeyedRows | None = None
         if any(map(len, results)):
-            self._ids = _matched_ids(results)
+            self._ids = _matched_ids(results, _reason_place(self._wraps) is not None)
             self._tagged = _same_keys(results, self._ids, _reason_place(self._wraps))
             self._rows = [_plain_rows(one) for one in results]
             _check_truth(self.slot, results, self._rows, self._ids)
@@ -221,8 +221,12 @@ def _adjust(whole: Mapping[str, Any], slices: Mapping[str, Any], correction: str
             slices[name][f"{key}_adjusted"] = p
 
 
-def _matched_ids(results: list[Results]) -> np.ndarray:
+def _matched_ids(results: list[Results], accounts: bool) -> np.ndarray:
     """Return the ids that both systems have, ascending.
+
+    Args:
+        results: The results of both systems.
+        accounts: Whether the metric accounts for samples without a score.
 
     Raises:
         ValueError: Samples have no ids, or only one system has them.
@@ -239,9 +243,15 @@ def _matched_ids(results: list[Results]) -> np.ndarray:
         [i for i in mine if i not in theirs][:10]
         for mine, theirs in zip(found, others, strict=True)
     ]
+    cure = ""
+    if accounts:
+        cure = (
+            "; one that a system has no score for is added to it by "
+            'add_unscored(ids=..., reason="absent"), with the labels that the metric needs'
+        )
     raise ValueError(
         f"both systems must have the same samples; only a has the ids {only[0]}, and only "
-        f"b has the ids {only[1]} (at most ten are named)"
+        f"b has the ids {only[1]} (at most ten are named){cure}"
     )
 
 
@@ -308,18 +318,11 @@ def _reasons(results: Results, place: int) -> np.ndarray:
 
 
 def _joint(a: KeyedRows, b: KeyedRows, place: int) -> tuple[KeyedRows, KeyedRows]:
-    """Return rows of both systems whose reasons say which of the systems has no score."""
-    pairs = zip(a.codes.tolist(), b.codes.tolist(), strict=True)
-    known: dict[tuple[int, int], str | None] = {}
-    reasons = []
-    for pair in pairs:
-        if pair not in known:
-            own = a.cells.keys[pair[0]][place], b.cells.keys[pair[1]][place]
-            said = [
-                f"{side}: {why}" for side, why in zip("ab", own, strict=True) if why is not None
-            ]
-            known[pair] = ", ".join(said) or None
-        reasons.append(known[pair])
+    """Return rows of both systems whose reasons are pairs: those of both, or None for a score."""
+    reasons: list[tuple[Any, Any] | None] = []
+    for one, other in zip(a.codes.tolist(), b.codes.tolist(), strict=True):
+        pair = a.cells.keys[one][place], b.cells.keys[other][place]
+        reasons.append(None if pair == (None, None) else pair)
     found = []
     for one in (a, b):
         keys = [one.cells.keys[code] for code in one.codes.tolist()]

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from mmeval_like._base.keys import WHOLE, Key, in_order, key_text
+from mmeval_like._base.warning import quiet
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import MetricCollection, copied_empty
 from mmeval_like._core.combinator import Combinator
@@ -199,7 +200,8 @@ class Slices(Around):
                         view.split(view.keys, [int(one == key) for one in keys], 2, skip)[:1]
                         for view, keys in both
                     ]
-                    rests |= self._of_groups([name], parts)
+                    with quiet():  # of these samples, all is said
+                        rests |= self._of_groups([name], parts)
             values |= found
             if self.summaries and not first.differences:
                 values[f"between {','.join(family)}"] = _between([*found.values()])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.paired import Paired
 from mmeval_like._intervals.difference import Difference
@@ -35,6 +36,8 @@ class Compared:
         equivalent: Whether they are equivalent within the margin; None without a margin.
         corrected: Whether the p-value of the verdict allows for the number of slices.
         flipped_ids: The ids of the samples of `flips`, if they are listed.
+        left_out: The number of samples that `unscored="drop"` left out, which could change the
+            verdict; 0 with any other rule, which is for all samples.
     """
 
     slice: str
@@ -49,6 +52,7 @@ class Compared:
     equivalent: Verdict | None
     corrected: bool
     flipped_ids: tuple[Sequence[Any], Sequence[Any]]
+    left_out: int = 0
 
     @property
     def better(self) -> bool | None:
@@ -78,13 +82,17 @@ def verdicts(
     metrics = {place.name: place.metric for place in pair.plan.places()}
     for which, of_slice in values.items():
         intervals: Any = pair.intervals
-        intervals = intervals.get(which, {}) if WHOLE in intervals else intervals
+        accounts: Any = pair.accounts
+        if WHOLE in intervals:
+            intervals = intervals.get(which, {})
+            accounts = None if accounts is None else accounts.get(which)
         for name, entry in intervals.items():
             nested = isinstance(entry, Mapping)
             for called, one in entry.items() if nested else [(name, entry)]:
                 member, found = (name, of_slice[name]) if nested else ("", of_slice)
                 metric = metrics.get(member, pair.metric)
-                yield _compared(which, member, metric, called, one, found, margin)
+                account = accounts.get(member) if isinstance(accounts, Mapping) else accounts
+                yield _compared(which, member, metric, called, one, found, margin, account)
                 margin = None
 
 
@@ -96,6 +104,7 @@ def _compared(
     one: Difference,
     found: Mapping[str, Any],
     margin: float | None,
+    account: Account | None,
 ) -> Compared:
     key = called.removesuffix("_difference")
     equivalent = None
@@ -107,4 +116,5 @@ def _compared(
     values = found[f"{key}_a"], found[f"{key}_b"]
     at = which, member, key, metric, values, int(found["samples"])
     ids = found.get("flips_up_ids", []), found.get("flips_down_ids", [])
-    return Compared(*at, flips, one, verdict, equivalent, p is not None, ids)
+    left_out = account.planned - account.scored if account is not None and account.dropped else 0
+    return Compared(*at, flips, one, verdict, equivalent, p is not None, ids, left_out)

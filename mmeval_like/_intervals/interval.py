@@ -113,7 +113,9 @@ class WithIntervals(dict[str, Any]):
                     [getattr(one, name) for one in found] if several else getattr(found, name)
                 )
         made = cls({**values, **ends})
-        made.intervals, made.accounts = intervals, accounts
+        made.intervals = intervals
+        if accounts is not None:  # else the values are sent as bytes that do not name accounts
+            made.accounts = accounts
         return made
 
     @classmethod
@@ -124,8 +126,12 @@ class WithIntervals(dict[str, Any]):
         if not more:
             return values
         made = cls(values)
-        made.intervals = {n: m.intervals for n, m in more.items() if m.intervals}
-        made.accounts = {n: m.accounts for n, m in more.items() if m.accounts is not None} or None
+        # A member with an account alone has no intervals; one with intervals may have none of them.
+        made.intervals = {
+            n: m.intervals for n, m in more.items() if m.intervals or m.accounts is None
+        }
+        if accounts := {n: m.accounts for n, m in more.items() if m.accounts is not None}:
+            made.accounts = accounts
         return made
 
 

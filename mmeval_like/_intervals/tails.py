@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["HEAVY", "heavy", "heavy_squares", "kurtosis", "rare_failures"]
+__all__ = ["HEAVY", "MANY", "heavy", "heavy_squares", "kurtosis", "rare_failures"]
 
-_MANY = 370  # so many samples show a failure that happens in 1% of them in 97.5% of cases
+MANY = 370
+"""The number of samples that show a failure that happens in 1% of them in 97.5% of cases."""
 
 HEAVY = "a few {}s account for most of its variance, and unseen ones may lie even farther away"
 """Why an interval with heavy tails may cover less than its level."""
@@ -81,7 +82,7 @@ def rare_failures(unit: str, units: int, farthest: float, error: float) -> str |
         >>> rare_failures("sample", 60, 0.9, 0.03), rare_failures("sample", 370, 0.9, 0.002)
         (None, None)
     """
-    if units >= _MANY or farthest <= units * error:
+    if units >= MANY or farthest <= units * error:
         return None
     return (
         f"one {unit} that fails would account for most of its variance, and {units} may show none"

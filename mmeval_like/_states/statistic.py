@@ -58,6 +58,7 @@ class Jackknife:
         tail_count: How many numbers `tails` returns for each sample.
         squares: Places of three sums each: of the weights w, of w x, and of w x^2. An interval that
             rests on few values of w (x - mean(x))^2 is marked.
+        roundings: Places of sums of the rounding errors of products, which are in other sums.
 
     Example:
         >>> from mmeval_like._states.results import Results
@@ -76,6 +77,7 @@ class Jackknife:
     tails: Callable[[Mapping[str, Rows]], np.ndarray] | None = None
     tail_count: int = 0
     squares: tuple[tuple[int, int, int], ...] = ()
+    roundings: tuple[int, ...] = ()
 
 
 class Statistic:

@@ -197,7 +197,9 @@ def _page(
         if found.get("unscored")
     ]
     if values[WHOLE].get("unscored") and values[WHOLE]["rule"] == "drop":
-        below.append("--unscored bounds says what the samples that are left out could change")
+        below.append(
+            "--unscored bounds says whether the samples that are left out change a verdict"
+        )
     below += [f"{f'{of.slice}: ' * sliced}{name} {of.key}: {says(of, a, b)}" for of in every]
     table = report.drawn(lines, set(head[2:]), to_stderr)
     return table + "".join(f"{shown(line)}\n" for line in below)

@@ -88,6 +88,9 @@ def _texts(
         return None
     found: set[str] = set()
     for request in requests:
+        # Where rows without a score count, so do their labels.
+        predicted = request.columns.get("predictions", ())
+        partly = wanted if request.unscored == "drop" else wanted.intersection(predicted)
         for file, start, stop in request.units()[backend.rank :: backend.world_size]:
             table = request.tables[file]
             with blaming(table.path):
@@ -95,7 +98,7 @@ def _texts(
                     reasons = request.reasons(batch)
                     for name in wanted:
                         cells = batch.columns[name]
-                        if reasons is not None:
+                        if reasons is not None and name in partly:
                             cells = chosen(cells, np.array([one is None for one in reasons], bool))
                         texts = text_column(cells)
                         if texts is None and len(cells):
@@ -115,9 +118,10 @@ def _check(names: Sequence[str], columns: str, request: Request) -> None:
     for name in names:
         look = unicodedata.normalize("NFC", name.strip())
         if not look:
-            raise InputError(
-                f"{columns}: a cell is empty; fill it, or name the classes (--classes)"
-            )
+            cures = "fill it, or name the classes (--classes)"
+            if request.unscored is None:
+                cures += "; --unscored says what rows without a prediction count as"
+            raise InputError(f"{columns}: a cell is empty; {cures}")
         if look in known:
             raise InputError(
                 f"{columns}: {known[look]!r} and {name!r} look the same; make them equal, or name "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -16,6 +16,7 @@ import numpy as np
 from mmeval_like._base.mixing import mixed
 from mmeval_like._core.evaluation import emptied, samples_of
 from mmeval_like._core.paired import Paired
+from mmeval_like._core.reasons import chosen, chosen_named
 from mmeval_like._core.together import together
 from mmeval_like._samples.ids import read_ids, shown
 from mmeval_like._samples.parts import Part
@@ -30,6 +31,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
+from mmeval_like.tables.unscored import ABSENT
 
 __all__ = ["read_sides", "row_digests", "sum_of_rows"]
 
@@ -72,6 +74,9 @@ def read_sides(
 ) -> tuple[Paired, dict[str, str]]:
     """Return a pair with the rows of both systems; every rank must make the call.
 
+    Where a rule says what samples without a score count as, a sample that only one system has is
+    one of the other, for the reason "absent".
+
     Args:
         requests: The requests of systems a and b.
         make: Returns a pair without samples; called when the classes are known.
@@ -113,7 +118,14 @@ def read_sides(
                 for unit, parts, _ in share.parts:
                     for part in parts:
                         part.ids = part.ids + starts[unit] if part.ids is not None else None
-    _check_same(requests, shares, backend)
+    lacking = _check_same(requests, shares, backend)
+    if any(lacking):
+        with unchanged(requests, backend):
+            for ids, other, share, side in zip(
+                lacking, reversed(requests), shares, (pair.a, pair.b), strict=True
+            ):
+                # Their labels, slices and clusters are in the files of the other system.
+                together(backend, partial(_read, other, side, share, True, names, ids))
     for share, side in zip(shares, (pair.a, pair.b), strict=True):
         for _, parts, _ in share.parts:
             samples_of(side).merge(parts)
@@ -140,8 +152,24 @@ def _check_columns(a: Request, b: Request) -> None:
             )
 
 
-def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) -> dict[int, int]:
-    """Read this rank's pieces of one system; return the number of rows of each."""
+def _read(
+    request: Request,
+    side: Any,
+    share: _Share,
+    quiet: bool,
+    names: bool,
+    absent: frozenset[Any] | None = None,
+) -> dict[int, int]:
+    """Read this rank's pieces of one system; return the number of rows of each.
+
+    Args:
+        request: The request whose files are read.
+        side: The evaluation of the system.
+        share: What this rank read of it.
+        quiet: Show no progress.
+        names: Whether ids that are long strings are requested.
+        absent: The ids of the samples that are added, without a score; None: all are.
+    """
     backend, counts = side.dist_comm, {}
     units = list(enumerate(request.units()))
     with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
@@ -153,27 +181,50 @@ def _read(request: Request, side: Any, share: _Share, quiet: bool, names: bool) 
                 for batch in table.read(start, stop, request.needed()):
                     places = request.places(batch)
                     arguments = request.arguments(batch)
+                    if absent is not None:
+                        arguments, places = _absent(arguments, places, absent)
+                        if not places["unscored"]:
+                            continue
                     count = min(map(len, arguments.values()))
                     ids = places.setdefault("ids", np.arange(rows, rows + count))
                     if names and isinstance(ids, list):
                         known = zip(map(str, shown(read_ids(ids, count))), ids, strict=True)
                         share.texts.update((key, text) for key, text in known if key != text)
                     add_batch(request, current, table, batch, arguments, places)
+                    rows += count
+                    if absent is not None:  # they were compared before
+                        continue
                     shared = [v for name, v in arguments.items() if is_truth(name)]
                     shared += [*places.get("by", {}).values()]
                     shared += [places["clusters"]] if "clusters" in places else []
                     shared += [batch.columns[name] for name in request.equal]
                     digests.append(row_digests(shared, count))
-                    rows += count
             share.parts.append((number, samples_of(current).parts(), np.concatenate(digests)))
             counts[number] = rows
     return counts
 
 
+def _absent(
+    arguments: Mapping[str, Any], places: Mapping[str, Any], ids: frozenset[Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return only the samples with some ids, all without a score."""
+    own = [*shown(read_ids(places["ids"], len(places["ids"])))]
+    which = np.array([one in ids for one in own], bool)
+    found = {
+        name: chosen_named(value, which) if name == "by" else chosen(value, which)
+        for name, value in places.items()
+    }
+    return chosen_named(arguments, which), {**found, "unscored": [ABSENT] * int(which.sum())}
+
+
 def _check_same(
     requests: Sequence[Request], shares: Sequence[_Share], backend: BaseDistBackend
-) -> None:
-    """Raise InputError unless both systems have the same samples, with the same labels."""
+) -> list[frozenset[Any]]:
+    """Return the ids that a and b lack, which are none unless a rule says what they count as.
+
+    Raises:
+        InputError: The systems do not have the same samples, with the same labels; on rank 0.
+    """
     # Sums of hashes of id and digest do not depend on the order. Rows are sent only if the sums
     # differ.
     told = together(
@@ -181,14 +232,20 @@ def _check_same(
     )
     a, b = (np.sum([of_rank[side] for of_rank in told], 0, dtype=np.uint64) for side in (0, 1))
     if (a == b).all():
-        return
+        return [frozenset(), frozenset()]
     every = together(backend, lambda: [(share.ids(), share.digests()) for share in shares])
     sides = [[of_rank[side] for of_rank in every] for side in (0, 1)]
-    together(backend, lambda: _blame(requests[0], sides) if backend.rank == 0 else None)
+    found = together(backend, lambda: _lacking(requests[0], sides) if backend.rank == 0 else [])
+    return found[0]
 
 
-def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarray]]]) -> None:
-    """Raise InputError that names the differences; repeated rows do not count as differences."""
+def _lacking(
+    request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarray]]]
+) -> list[frozenset[Any]]:
+    """Return the ids that a and b lack; see `_check_same`.
+
+    Repeated rows do not count as differences.
+    """
     found = []
     for side in sides:
         ids = [i for of_rank, _ in side if len(of_rank) for i in shown(of_rank)]
@@ -203,14 +260,18 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
             f"A has {len(a)} rows and B has {len(b)}: without --ids both must have the same rows, "
             f"in the same order"
         )
-    only = [sorted(one.keys() - other.keys(), key=repr)[:_NAMED] for one, other in ((a, b), (b, a))]
+    lacking = [frozenset(b.keys() - a.keys()), frozenset(a.keys() - b.keys())]
     where = "the logs" if isinstance(request.tables[0], LogTable) else f"--ids {request.ids}"
-    if only[0] or only[1]:
+    if any(lacking) and (request.unscored is None or request.refuses):
+        only_b, only_a = (sorted(ids, key=repr)[:_NAMED] for ids in lacking)
         raise InputError(
-            f"{where}: both must have the same samples; only A has {only[0]}, and only "
-            f"B has {only[1]} (at most ten are named)"
+            f"{where}: both must have the same samples; only A has {only_a}, and only "
+            f"B has {only_b} (at most ten are named): {len(a.keys() & b.keys())} are in both, "
+            f"{len(lacking[1])} in A only, {len(lacking[0])} in B only; --unscored drop leaves "
+            f"the others out, a number such as 0 is their score in the system that lacks them, "
+            f"and bounds is from the worst to the best that they may be"
         )
-    different = [i for i in a if a[i] != b[i]]
+    different = [i for i in a.keys() & b.keys() if a[i] != b[i]]
     if different and request.ids is None:
         advice = f"; --ids {_ID} matches them by their ids" if _ID in request.equal else ""
         raise InputError(
@@ -222,6 +283,7 @@ def _blame(request: Request, sides: Sequence[Sequence[tuple[np.ndarray, np.ndarr
             f"{where}: the samples {sorted(different, key=repr)[:_NAMED]} differ in "
             f"{shared} (at most ten are named)"
         )
+    return lacking
 
 
 def row_digests(columns: Iterable[Any], count: int) -> np.ndarray:

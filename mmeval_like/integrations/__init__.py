@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .sklearn import Scorer as Scorer
     from .spark import spark_states as spark_states
     from .states import States as States
+    from .torchmetrics import as_torchmetrics as as_torchmetrics
     from .transformers import trainer as trainer
 else:
     # Where pip has another name for a package than Python.

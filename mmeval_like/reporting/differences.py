@@ -11,6 +11,13 @@ __all__ = ["says"]
 
 def says(of: Compared, a: str = "A", b: str = "B") -> str:
     """Return the verdict of a comparison in words; `a` and `b` are the names of the systems."""
+    if not of.left_out:
+        return _says(of, a, b)
+    which = f"{of.left_out:,} sample{'s that are' if of.left_out > 1 else ' that is'} left out"
+    return f"{_says(of, a, b)}; {which} could change this"
+
+
+def _says(of: Compared, a: str, b: str) -> str:
     verdict, one = of.verdict, of.interval
     size = f"n = {of.samples:,}" if one.unit != "cluster" else f"{one.units:,} clusters"
     if verdict.outcome == "same":

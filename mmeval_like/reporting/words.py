@@ -269,10 +269,8 @@ def reasons_text(account: Account, most: int = 20) -> str:
         account: The account. In a comparison its reasons name the systems: "10 (b: error)".
         most: The most reasons that are named.
     """
-    said = [
-        f"{count:,} ({clipped(why)})" if why[:3] in ("a: ", "b: ") else f"{count:,} {clipped(why)}"
-        for why, count in account.unscored.items()
-    ]
+    form = "{:,} ({})" if any(account.one_sided) else "{:,} {}"
+    said = [form.format(count, clipped(why)) for why, count in account.unscored.items()]
     more = sum([*account.unscored.values()][most:])
     return ", ".join([*said[:most], *[f"{more:,} for other reasons"] * bool(more)])
 

@@ -179,6 +179,39 @@ def test_groups_of_mpi(tmp_path: object) -> None:
     run_ranks("mpiexec", 2, program)
 
 
+PIECES_OF_MPI = """
+import random
+from mmeval_like.backends import base_bytes
+from mmeval_like.backends.mpi4py import MPI4PyDist, backend as module
+
+base_bytes._PADDED, module._MOST = 16, 100  # as if these were 1 MiB and 1 GiB
+backend, sizes, wait = MPI4PyDist(timeout=60), [], module.wait
+module.wait = lambda begin, size, *others: (sizes.append(size), wait(begin, size, *others))
+for lengths in ([0, 0, 0], [30, 30, 30], [31, 62, 93], [500, 0, 0], [7, 7, 7], [0, 0, 1000]):
+    parts = [random.Random(rank).randbytes(length) for rank, length in enumerate(lengths)]
+    mine = parts[backend.rank]
+    assert [*map(bytes, backend.all_gather_ragged_bytes(mine, lengths))] == parts
+    for root in range(3):
+        here = backend.rank == root
+        sent = backend.broadcast_bytes(parts[root] if here else None, lengths[root], root)
+        assert sent == parts[root]
+        assert backend.scatter_bytes(parts if here else None, lengths, root) == mine
+        gathered = backend.gather_bytes(mine, lengths, root)
+        assert [*map(bytes, gathered)] == parts if here else gathered is None
+assert max(sizes) == 100, max(sizes)
+"""
+
+
+@pytest.mark.mpi
+def test_long_messages_of_mpi_travel_in_pieces(tmp_path: object) -> None:
+    """No call has more bytes than 32 bits count: Open MPI, which is MPI 3, refuses others."""
+    require_installed("mpi4py", "mpiexec")
+    program = tmp_path / "program.py"
+    program.write_text(PIECES_OF_MPI)
+
+    run_ranks("mpiexec", 3, program)
+
+
 FORKED = """
 import os, sys
 import mmeval_like as mm

@@ -201,6 +201,20 @@ def test_strings_of_rows_without_a_score_are_no_classes(tmp_path: Path, capsys: 
     assert "0.75" in shown.out
 
 
+def test_labels_of_rows_that_count_are_classes(tmp_path: Path, capsys: Any) -> None:
+    """A class whose only rows have no score is one, unless these rows are left out."""
+    columns = {"predictions": ["cat", "cat", None], "labels": ["cat", "cat", "dog"]}
+    words = ["score", written(tmp_path, "csv", columns), "--metric", "accuracy"]
+    for rule, value in (("drop", 1.0), ("0", 2 / 3), ("dog", 1.0), ("bounds", 1.0)):
+        classes = "cat" if rule == "drop" else "cat, dog"
+        assert found([*words, "--unscored", rule], tmp_path)["accuracy"]["top1"] == value
+        assert main([*words, "--unscored", rule]) == 0
+        assert f"sorted: {classes}\n" in capsys.readouterr().err
+    assert main(words) == 2
+    assert "a cell is empty; fill it" in (told := capsys.readouterr().err)
+    assert "--unscored says what rows without a prediction count as" in told
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
@@ -258,9 +272,57 @@ def test_compare_says_who_scored_what(sides: list[str], tmp_path: Path, capsys: 
     assert found([*words, "0", "-n", "2"], tmp_path)["accuracy"]["samples"] == 8
     assert main([*words, "drop"]) == 0
     line = "4 of 8 scored on both, 1 on A only, 2 on B only, 1 on neither"
-    assert line in capsys.readouterr().out
+    assert line in (shown := capsys.readouterr().out)
+    assert "; 4 samples that are left out could change this\n" in shown
+    assert main([*words, "drop", "--by", "labels"]) == 0
+    shown = capsys.readouterr().out
+    for which, count in (("all", "4 samples that are"), ("labels=1", "2 samples that are"),
+                         ("labels=0", "2 samples that are")):  # fmt: skip
+        assert f"{which}: accuracy top1: " in shown
+        [verdict] = [one for one in shown.splitlines() if one.startswith(f"{which}: accuracy")]
+        assert verdict.endswith(f"; {count} left out could change this")
+    for rule in ("0", "bounds"):  # these are for all samples
+        assert main([*words, rule]) == 0
+        assert "could change this" not in capsys.readouterr().out
     assert main([*words, "refuse"]) == 2
     assert "4 of 8 scored" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rule", ["drop", "0", "1", "bounds"])
+@pytest.mark.parametrize("ranks", ["1", "2"])
+def test_rows_of_one_file_are_absent_in_the_other(rule: str, ranks: str, tmp_path: Path) -> None:
+    """As if the other file had them with an empty prediction, whose labels are the same."""
+    columns = {**table("jsonl"), "predictions": [1, 0, 1, 1, 0, 0, 1, 1], "group": [*"xxyyxxyy"]}
+    rows = [*zip(*columns.values(), strict=True)]
+    in_a, in_b = {0, 1, 2, 3, 4, 7}, {1, 2, 4, 5, 6, 7}
+    place, files = [*columns].index("predictions"), {}
+    for name, own in (("a", in_a), ("b", in_b)):
+        empty = [(*r[:place], r[place] if i in own else None, *r[place + 1 :])
+                 for i, r in enumerate(rows)]  # fmt: skip
+        kept = [row for i, row in enumerate(rows) if i in own]
+        for kind, chosen in (("full", empty), ("part", kept)):
+            of_rows = dict(zip(columns, map(list, zip(*chosen, strict=True)), strict=True))
+            files[kind, name] = written(tmp_path, "jsonl", of_rows, f"{kind}-{name}")
+    options = ["--metric", "accuracy", "--ids", "id", "--by", "group", "-n", ranks]
+    options += ["--unscored", rule]
+    full, part = (
+        found(["compare", files[kind, "a"], "--", files[kind, "b"], *options], tmp_path)
+        for kind in ("full", "part")
+    )
+    assert part == full
+    assert part["all"]["accuracy"]["scored"] == {"both": 4, "a_only": 2, "b_only": 2, "neither": 0}
+    assert part["all"]["accuracy"]["unscored"] == {"a: absent": 2, "b: absent": 2}
+
+
+def test_rows_of_one_file_need_a_rule(tmp_path: Path, capsys: Any) -> None:
+    """Without one the error says how many there are, which, and what to pass."""
+    a, b = ({"id": ids, "predictions": [1] * 3, "labels": [1] * 3} for ids in ("pqr", "qrs"))
+    sides = [written(tmp_path, "csv", a, "a"), "--", written(tmp_path, "csv", b, "b")]
+    for rule in ([], ["--unscored", "refuse"]):
+        assert main(["compare", *sides, "--metric", "accuracy", "--ids", "id", *rule]) == 2
+        told = capsys.readouterr().err
+        assert "only A has ['p'], and only B has ['s']" in told
+        assert "2 are in both, 1 in A only, 1 in B only; --unscored drop leaves" in told
 
 
 def test_a_slice_in_which_no_pair_has_two_scores_is_not_won(

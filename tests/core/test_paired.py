@@ -357,3 +357,16 @@ def test_other_labels_for_the_same_ids_are_refused(name: str) -> None:
     pair.b.add(predictions, other, ids=range(60))
     with pytest.raises(ValueError, match=r"those of the ids \[7, 50\] have different labels"):
         pair.compute()
+
+
+def test_a_member_without_differences_has_no_intervals_by_its_name() -> None:
+    """A list of values is not compared: its intervals are {}, and not a missing key."""
+    each = mm.FBetaScore(task="multiclass", num_classes=3, average=None)
+    pair = mm.Paired(mm.MetricCollection({"each": each, "all": mm.Accuracy()}))
+    for side in (pair.a, pair.b):
+        side.add([0, 1, 2, 1], [0, 1, 2, 2], ids=range(4))
+
+    found = pair.compute().intervals
+
+    assert found["each"] == {}
+    assert [*found["all"]] == ["top1_difference"]

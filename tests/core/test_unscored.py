@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,42 @@ def test_windows_and_last_samples_account_for_theirs() -> None:
         assert (found.planned, found.unscored) == (4, {"error": 1, "timeout": 1})
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("groups", ["aabb", "aaaa"])
+@pytest.mark.parametrize("more", [{}, {"rest": True}, {"summaries": True}])
+def test_slices_without_a_scored_sample_warn_once(policy: Any, groups: str, more: Any) -> None:
+    """Of a compute there is one warning, under "drop"; no slice says that it has no samples."""
+    for reasons in ([None, None, "x", "x"], ["x"] * 4):
+        metric = mm.Sliced(mm.Accuracy(unscored=policy, interval=0.9), by=["g"], **more)
+        metric.add([1] * 4, [1, 0, 1, 1], by={"g": list(groups)}, unscored=reasons)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = metric.compute()
+        said = [str(one.message) for one in caught if "promise less" not in str(one.message)]
+        assert len(said) == (policy == "drop"), said
+        for name, account in found.accounts.items():
+            own = [r for r, g in zip(reasons, groups, strict=True) if name in ("all", f"g={g}")]
+            assert account.planned == len(own)
+            assert account.unscored == ({"x": own.count("x")} if "x" in own else {})
+            if own.count("x") == len(own):
+                value = {0: 0.0, 1: 1.0}.get(policy, float("nan"))
+                assert found[name]["top1"] == pytest.approx(value, nan_ok=True)
+                assert account.bounds == ({"top1": (0, 1)} if policy == "bounds" else {})
+
+
+def test_the_warning_names_what_does_not_count() -> None:
+    """Slices and members of a collection are in one warning, of at most three."""
+    metric = mm.Sliced(mm.MetricCollection([mm.Accuracy(), mm.Recall()], unscored="drop"), by=["g"])
+    for group in "abcd":
+        metric.add([1, 1], [1, 1], by={"g": [group] * 2}, unscored=[None, "x"])
+    with pytest.warns(RuntimeWarning) as caught:
+        metric.compute()
+    assert [str(one.message) for one in caught] == [
+        "Accuracy, Recall: 4 of 8 scored; 4 x; g=a: 1 of 2 scored; 1 x; g=b: 1 of 2 scored; 1 x; "
+        "and 2 more; the others do not count"
+    ]
+
+
 def test_samples_that_nobody_added_are_absent() -> None:
     """With ids and `missing="report"`, they have no score, and follow the policy."""
 
@@ -227,6 +264,40 @@ def test_a_pair_accounts_for_both_systems() -> None:
     assert interval.low < worst < found["top1_difference"] < best < interval.high
     assert (found["top1_p"] < 0.05) == (interval.low > 0)
     assert mm.gate(pair, "top1", margin=0.0).outcome == "pass"
+
+
+def test_a_pair_says_how_samples_of_one_side_are_accounted_for() -> None:
+    """The error names them, and what to call, which is then enough."""
+    pair = mm.Paired(mm.Accuracy(unscored="drop"))
+    pair.a.add([1, 1, 0], [1, 1, 1], ids=["p", "q", "r"])
+    pair.b.add([1, 1], [1, 1], ids=["q", "r"])
+    with pytest.raises(ValueError, match=r"only a has the ids \['p'\].*add_unscored\(ids="):
+        pair.compute()
+    pair.b.add_unscored(ids=["p"], reason="absent")
+
+    assert pair.compute().account.one_sided == (1, 0, 0)
+
+
+WHYS = st.sampled_from([None, None, "x", ", b: ", "x, b: y", "b: x", "a: x", "a: x, b: y"])
+
+
+@settings(deadline=None, max_examples=25)
+@given(data=st.data(), policy=st.sampled_from(POLICIES))
+def test_reasons_do_not_decide_which_system_has_a_score(data: st.DataObject, policy: Any) -> None:
+    """Scored on both, on one or on neither: the numbers are right for every text of a reason."""
+    whys = data.draw(st.lists(st.tuples(WHYS, WHYS), min_size=1, max_size=9))
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(unscored=policy), by=["g"]))
+    groups = data.draw(st.lists(st.sampled_from("ab"), min_size=len(whys), max_size=len(whys)))
+    for side, reasons in zip((pair.a, pair.b), zip(*whys, strict=True), strict=True):
+        ones, ids = [1] * len(whys), range(len(whys))
+        side.add(ones, ones, ids=ids, by={"g": groups}, unscored=[*reasons])
+
+    for name, account in pair.compute().accounts.items():
+        own = [why for why, g in zip(whys, groups, strict=True) if name in ("all", f"g={g}")]
+        lacks = [(a is not None, b is not None) for a, b in own]
+        sides = [(False, True), (True, False), (True, True)]
+        assert account.one_sided == tuple(map(lacks.count, sides))
+        assert (account.planned, account.scored) == (len(own), lacks.count((False, False)))
 
 
 def test_a_gate_passes_in_the_worst_case_only() -> None:
@@ -330,6 +401,37 @@ def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:
         make()
 
 
+CLASSES_ABC = {"classes": ["a", "b", "c"]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **more: mm.Accuracy(**CLASSES_ABC, **more),
+        lambda **more: mm.CohenKappa(num_classes=3, **CLASSES_ABC, **more),
+        lambda **more: mm.MetricCollection([mm.Accuracy(**CLASSES_ABC)], **more),
+    ],
+)
+def test_a_label_is_the_name_of_a_class(make: Any) -> None:
+    """It counts as the prediction; another name is refused before any sample is added."""
+    predictions, labels = ["a", "b", "?"], ["a", "c", "c"]
+    for name in "abc":
+        found = make(unscored=name)
+        found.add(predictions, labels, unscored=[None, None, "refusal"])
+        assert dict(found.compute()) == dict(make()(["a", "b", name], labels))
+    for text in ("d", "dorp"):
+        with pytest.raises(ValueError, match=f"one of the classes.*got '{text}'"):
+            make(unscored=text)
+
+
+def test_a_label_needs_the_other_inputs() -> None:
+    """The error names those of the metric, and no others."""
+    metric = mm.Accuracy(**CLASSES_ABC, unscored="a")
+
+    with pytest.raises(ValueError, match="pass labels= of these to add_unscored"):
+        metric.add_unscored(reason="error")
+
+
 def test_a_refused_policy_leaves_the_metric_as_it_was() -> None:
     """The option keeps its value, so that `add` still refuses what the user has not chosen."""
     metric = mm.MeanSquaredError()
@@ -395,3 +497,30 @@ def test_columns_may_miss_what_has_no_score() -> None:
         )  # fmt: skip
         with pytest.raises(ValueError, match="missing"):
             metric.add(column([0, None]), [0, 1], unscored=["error", None])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda backend: mm.Accuracy(interval=0.9, dist_backend=backend),
+        lambda backend: mm.MetricCollection({"a": mm.Accuracy(interval=0.9)}, backend),
+    ],
+)
+def test_values_are_sent_without_an_account_where_all_have_a_score(make) -> None:
+    """Rank 0 of a backend of five members sends them to the others: not a byte more than before."""
+    sent = []
+
+    class Seen(LocalWorld):
+        def exchange(self, rank, name, value):
+            sent.append(pickle.dumps(value))
+            return super().exchange(rank, name, value)
+
+    def evaluate(backend):
+        metric = make(backend)
+        metric.add([1, 0], [1, 1])
+        return metric.compute()
+
+    Seen(2, members_only=True).run(evaluate)
+
+    assert any(b"intervals" in message for message in sent)
+    assert not any(b"accounts" in message for message in sent)

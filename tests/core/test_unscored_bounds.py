@@ -90,6 +90,36 @@ def queries(make):
     return Case(make, lambda rng, n: {}, lambda known: inputs)
 
 
+def speakers(make):
+    """Recordings of two speakers, whose ends are no speaker and the reference."""
+    every = [["a b", "c"], ["a"], ["b a", "c"]]
+    known = lambda rng, n: {"references": [every[i] for i in rng.integers(0, 3, n)]}  # noqa: E731
+    return Case(make, known, lambda one: predictions([], one["references"], ["a"])(one))
+
+
+def poses(make, joints, some=(0, 1)):
+    """Single instances, of which some joints are visible, and each prediction right or wrong."""
+    coords = np.arange(2.0 * joints).reshape(1, joints, 2)
+
+    def known(rng, n):
+        truths = []
+        for _ in range(n):
+            mask = np.zeros((1, joints))
+            mask[0, list(some)] = rng.random(len(some)) < 0.8
+            sizes = {
+                f"{item}_size": [[4.0, 4.0 * (rng.random() < 0.8)]] for item in ("bbox", "head")
+            }
+            truths.append({"coords": coords, "mask": mask, **sizes})
+        return {"groundtruths": truths}
+
+    found = []
+    for far in itertools.product((-1.0, 0.0, 9.0), repeat=len(some)):
+        moved = coords.copy()
+        moved[0, list(some)] += np.array(far)[:, None]
+        found.append({"coords": moved})
+    return Case(make, known, predictions(*found))
+
+
 def of(metric, **options):
     """A metric with these options, and more."""
     return lambda **more: metric(**options, **more)
@@ -212,6 +242,10 @@ CASES |= {
     "BLEU": texts(of(mm.BLEU, n_gram=2)),
     "CHRFScore": texts(of(mm.CHRFScore)),
     "TranslationEditRate": texts(of(mm.TranslationEditRate)),
+    "ConcatenatedWER": speakers(of(mm.ConcatenatedWER)),
+    "PCKAccuracy": poses(of(mm.PCKAccuracy, thr=0.3, norm_item=["bbox", "head"]), 2),
+    "MpiiPCKAccuracy": poses(of(mm.MpiiPCKAccuracy), 16, [9, 6]),
+    "JhmdbPCKAccuracy": poses(of(mm.JhmdbPCKAccuracy), 15, [7, 8]),
     "RetrievalMRR": queries(of(mm.RetrievalMRR, empty="zero")),
     "RetrievalMAP": queries(of(mm.RetrievalMAP, empty="zero")),
     "RetrievalNormalizedDCG": queries(of(mm.RetrievalNormalizedDCG, empty="zero")),
@@ -245,15 +279,26 @@ def ends(each, higher):
         yield key, ((high, low) if higher is False else (low, high))
 
 
+def drawn(case, rng, count):
+    """Random samples: the inputs that each of them may have, and those that it has."""
+    known = case.known(rng, count)
+    each = [{name: column[i] for name, column in known.items()} for i in range(count)]
+    choices = [case.possible(one) for one in each]
+    inner = [options[slice(*case.inner)] for options in choices]
+    return choices, [options[rng.integers(len(options))] for options in inner]
+
+
+def subsets(count):
+    """Every list of some of these places."""
+    for size in range(count + 1):
+        yield from map(list, itertools.combinations(range(count), size))
+
+
 def patterns(case, rng, trials):
     """Random samples, with the ones that have no score."""
     for _ in range(trials):
         count = int(rng.integers(3, 9))
-        known = case.known(rng, count)
-        each = [{name: column[i] for name, column in known.items()} for i in range(count)]
-        choices = [case.possible(one) for one in each]
-        inner = [options[slice(*case.inner)] for options in choices]
-        samples = [options[rng.integers(len(options))] for options in inner]
+        choices, samples = drawn(case, rng, count)
         width = max(map(len, choices))
         most = max(1, int(math.log(MOST) / math.log(width)))
         without = rng.choice(count, int(rng.integers(0, min(count, most) + 1)), replace=False)
@@ -268,31 +313,59 @@ def bounds_of(case, samples, without):
     return metric, metric.compute()
 
 
+def check_bounds(case, choices, samples, without, values):
+    """Compare bounds with the ends over all fillings; `values` has those of fillings seen before.
+
+    Returns:
+        The number of fillings.
+    """
+    metric, result = bounds_of(case, samples, without)
+    plain, each = case.make(dist_backend="non_dist"), []
+    for filling in itertools.product(*(range(len(choices[i])) for i in without)):
+        places = dict(zip(without, filling, strict=True))
+        seen = tuple(places.get(i) for i in range(len(samples)))
+        if seen not in values:
+            filled = list(samples)
+            for place, option in places.items():
+                filled[place] = choices[place][option]
+            values[seen] = numbers(plain(**joined(filled)))
+        each.append(values[seen])
+    found = [numbers({key: pair[end] for key, pair in result.bounds.items()}) for end in (0, 1)]
+    for key, (worst, best) in ends(each, metric.higher_is_better):
+        if "error_bound" in key[0]:  # of bins, not of samples
+            continue
+        pair = found[0][key], found[1][key]
+        if metric.outer_bounds and without:
+            low, high = sorted((worst, best))
+            assert not min(pair) > low + 1e-12, (key, pair, worst, best)
+            assert not max(pair) < high - 1e-12, (key, pair, worst, best)
+        else:
+            assert pair == pytest.approx((worst, best), abs=1e-12, nan_ok=True), (key, samples)
+    assert result.account.outer == (metric.outer_bounds and len(without) > 0)
+    assert (result.planned, result.scored) == (len(samples), len(samples) - len(without))
+    return len(each)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CASES)
 def test_bounds_are_the_ends_over_all_predictions(name):
     """Equal where the metric says they are exact; otherwise they contain them."""
     case, rng = CASES[name], np.random.default_rng(sum(map(ord, name)))
-    plain = case.make(dist_backend="non_dist")
     for choices, samples, without in patterns(case, rng, examples(5)):
-        metric, result = bounds_of(case, samples, without)
-        each = []
-        for filling in itertools.product(*(choices[i] for i in without)):
-            filled = list(samples)
-            for place, inputs in zip(without, filling, strict=True):
-                filled[place] = inputs
-            each.append(numbers(plain(**joined(filled))))
-        found = [numbers({key: pair[end] for key, pair in result.bounds.items()}) for end in (0, 1)]
-        for key, (worst, best) in ends(each, metric.higher_is_better):
-            if "error_bound" in key[0]:  # of bins, not of samples
-                continue
-            pair = found[0][key], found[1][key]
-            if metric.outer_bounds:
-                low, high = sorted((worst, best))
-                assert not min(pair) > low + 1e-12, (key, pair, worst, best)
-                assert not max(pair) < high - 1e-12, (key, pair, worst, best)
-            else:
-                assert pair == pytest.approx((worst, best), abs=1e-12, nan_ok=True), (key, samples)
+        check_bounds(case, choices, samples, without, {})
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_every_pattern_of_few_samples(name):
+    """Whichever of up to three samples have no score, all of them and none of them among these."""
+    case, rng = CASES[name], np.random.default_rng(len(name))
+    for count in (1, 2, 3):
+        choices, samples = drawn(case, rng, count)
+        values: dict[Any, Any] = {}
+        for without in subsets(count):
+            if math.prod(len(choices[i]) for i in without) <= MOST // 4:
+                assert check_bounds(case, choices, samples, without, values)
 
 
 @pytest.mark.parametrize(
@@ -308,6 +381,7 @@ def test_bounds_are_the_ends_over_all_predictions(name):
         of(mm.Markedness, zero_division=math.nan, **THREE),
         of(mm.Precision, average="samples", zero_division=math.nan, **SETS),
         of(mm.R2Score),
+        of(mm.NIST),
         of(mm.COCODetection, classes=["cat"]),
     ],
 )

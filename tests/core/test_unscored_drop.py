@@ -1,5 +1,6 @@
-"""Samples without a score that are dropped do not count: the metric is that of the others."""
+"""Samples without a score count as nothing, or as a label, for every metric."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -81,3 +82,37 @@ def test_their_inputs_are_not_looked_at():
         warnings.simplefilter("ignore")
         metric.add([1.0, float("nan")], [0.0, float("inf")], unscored=[None, "error"])
         assert metric.compute() == {"mse": 1.0}
+        metric = mm.Accuracy(unscored="drop", classes=["a", "b"])
+        metric.add(["a", "?"], ["a", "unlabelled"], unscored=[None, "error"])
+        assert metric.compute() == {"top1": 1.0}
+
+
+TEXTS = {
+    "ANLS", "BLEU", "CHRFScore", "CIDEr", "CharErrorRate", "CharRecallPrecision", "DropF1",
+    "EditDistance", "ExactMatch", "GoogleBLEU", "MatchErrorRate", "NIST",
+    "NormalizedEditSimilarity", "ROUGE", "SARI", "SQuAD", "TranslationEditRate", "VQAAccuracy",
+    "WordAccuracy", "WordErrorRate", "WordInfoLost", "WordInfoPreserved",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.filterwarnings("ignore")
+def test_a_label_is_a_prediction_or_refused(name):
+    """Where predictions are texts or classes; the constructors of other metrics say what to pass.
+
+    A text is counted as if it had been predicted. Names of classes need `classes=`: `add` says so.
+    """
+    case, rng = CASES[name], np.random.default_rng(len(name))
+    data = case.samples(rng, max(case.least, 4))
+    marks = [None] * (max(case.least, 4) - 1) + ["error"]
+    if type(case.make(dist_backend="non_dist")).__name__ not in TEXTS:
+        cures = "defines no value 'wrong'.*pass unscored=\"drop\"|keeps its entries|pass classes="
+        with pytest.raises(TypeError, match=cures):
+            case.make(dist_backend="non_dist", unscored="wrong").add(*data, unscored=marks)
+        return
+    metric = case.make(dist_backend="non_dist", unscored="wrong")
+    metric.add(*data, unscored=marks)
+    place = [*inspect.signature(type(metric).add).parameters].index("predictions") - 1
+    said = [*data[place][:-1], "wrong"]
+    expected = case.make(dist_backend="non_dist")(*data[:place], said, *data[place + 1 :])
+    assert same(dict(metric.compute()), dict(expected))

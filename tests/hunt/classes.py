@@ -27,6 +27,8 @@ def draw(rng: Generator) -> Trial:
     top_k = int(rng.integers(1, size + 1)) if task == "multiclass" and rng.random() < 0.3 else 1
     as_scores = top_k > 1 or rng.random() < 0.6
     threshold = float(rng.choice([0.5, 0.0, -1.0, 0.7, 0.25]))
+    if not as_scores and threshold <= 0:
+        threshold = 0.5  # others are refused, since integers are classes
     ignore = int(rng.choice([-100, 255, 0, 1])) if rng.random() < 0.3 else None
     dtype = str(rng.choice(["float64", "float32", "float16"]))
     data = [_sample(rng, task, size, shape, as_scores, dtype, threshold) for shape in shapes]

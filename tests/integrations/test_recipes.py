@@ -16,6 +16,7 @@ from tools.recipes import PAGES, page
 
 MPI = pytest.mark.mpi
 SEVEN = {"top1": 7 / 9}
+SINGLE = {"accuracy": 7 / 9, "top1": 7 / 9, "top2": 8 / 9}
 ENVIRONMENT = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # Spark's, made small
     "XLA_FLAGS": "--xla_force_host_platform_device_count=2",  # JAX's, for each process
@@ -25,6 +26,13 @@ TABLES = ("pandas", "pyarrow")
 RECIPES = [
     ("torch_ddp", "torchrun", 2, ("torch",), {"top1": 1.0}),
     ("lightning_callback", "torchrun", 2, ("lightning",), {"val/top1": float(np.float32(7 / 9))}),
+    (
+        "lightning_self_log",
+        "torchrun",
+        2,
+        ("lightning", "torchmetrics"),
+        {name: float(np.float32(value)) for name, value in SINGLE.items()},
+    ),
     ("ignite_engine", "torchrun", 2, ("ignite",), SEVEN),
     ("mmengine_runner", "torchrun", 2, ("mmengine",), SEVEN),
     pytest.param("jax_processes", "mpiexec", 2, ("jax", "mpi4py", "mpiexec"), SEVEN, marks=MPI),

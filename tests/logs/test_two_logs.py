@@ -228,6 +228,19 @@ def test_a_sample_without_a_score_is_accounted_for(
     assert reason in capsys.readouterr().err
 
 
+def test_a_sample_of_one_log_is_absent_in_the_other(tmp_path: Path, capsys: Any) -> None:
+    """Where the other log does not say that it was planned: a rule is asked for, and is enough."""
+    a, b = second.lighteval(tmp_path / "b", without_one)
+    compare = ["compare", str(a), "--", str(b), "--score", "acc", "--format", "lighteval"]
+
+    assert main(compare) == 2
+    assert "1 in A only, 0 in B only; --unscored drop" in capsys.readouterr().err
+    for rule in ("drop", "bounds", "0"):
+        assert main([*compare, "--unscored", rule, "--json", str(tmp_path / "found.json")]) == 0
+        found = json.loads((tmp_path / "found.json").read_text())["mean"]
+        assert (found["unscored"], found["scored"]["a_only"]) == ({"b: absent": 1}, 1)
+
+
 @pytest.mark.parametrize(
     ("make", "change", "label", "text"),
     [

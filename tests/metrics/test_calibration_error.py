@@ -189,6 +189,7 @@ def test_bad_inputs(arguments: tuple[Any, ...], error: type[Exception], text: st
         (MULTILABEL, ([[0.5] * 4], [[2] * 4]), r"labels must be in \[0, 2\), got 2"),
         (OF_CLASSES, ([[0.5, 0.5]], [1]), r"shape \(N, 4\), got \(1, 2\)"),
         (OF_CLASSES, ([0.5, 0.5], [1, 1]), r"shape \(N, 4\), got \(2,\)"),
+        ({"num_classes": 4}, ([[0.5, 0.5]], [1]), r"shape \(N, 4\), got \(1, 2\)"),
     ],
 )
 def test_shapes_of_tasks(options: Any, arguments: tuple[Any, ...], text: str) -> None:
@@ -206,6 +207,7 @@ def test_shapes_of_tasks(options: Any, arguments: tuple[Any, ...], text: str) ->
         ({"task": "multilabel"}, "num_classes must be given"),
         ({"task": "multilabel", "num_classes": 0}, "num_classes must be positive"),
         ({"task": "binary", "num_classes": 2, "classwise": True}, "classwise=True needs"),
+        ({"num_classes": 3, "classes": ["a", "b"]}, "classes has 2 names, but num_classes is 3"),
     ],
 )
 def test_bad_arguments(options: Any, text: str) -> None:

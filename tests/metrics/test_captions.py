@@ -231,6 +231,19 @@ def test_numbers_of_answers() -> None:
     assert mm.DropF1()(["3 yards"], [["yards"]]) == {"drop_em": 0.0, "drop_f1": 2 / 3}
 
 
+def test_columns_of_spans() -> None:
+    """Nested columns of Arrow, whole or in chunks, have the values of the same lists."""
+    pa: Any = requires("pyarrow")
+    predictions = [["the Jets", "Bears"], ["3 yards"]]
+    references = [[["Bears", "New York Jets"]], [["3"], ["4", "5"]]]
+    expected = mm.DropF1()(predictions, references)
+
+    assert mm.DropF1()(pa.array(predictions), pa.array(references)) == expected
+    assert mm.DropF1()(pa.chunked_array([predictions]), references) == expected
+    plain = (["the Jets", "3 yards"], [["Bears"], ["3", "4"]])
+    assert mm.DropF1()(*map(pa.array, plain)) == mm.DropF1()(*plain)
+
+
 @pytest.mark.parametrize(
     ("act", "error", "text"),
     [

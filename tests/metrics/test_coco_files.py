@@ -200,3 +200,63 @@ def test_annotations_that_are_not_listed_are_told(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         make(ann_file=str(path), dataset_meta={"classes": CLASSES[:1]})  # fewer classes are chosen
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_scores_of_proposals_are_ranked_by_category_id(seed: int, tmp_path: Path) -> None:
+    """Proposals of equal scores in an image come in the order of the category ids, as pycocotools
+    ranks them, whatever the order of the classes.
+    """
+    requires("pycocotools")
+    rng = np.random.default_rng(seed)
+    predictions, truths = samples(rng, 12)
+    for prediction in predictions:
+        prediction["scores"] = rng.choice([0.25, 0.75], len(prediction["scores"]))
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps(coco(truths)))
+    shuffled = rng.permutation(len(CLASSES))  # the new label of each category
+    names = tuple(CLASSES[label] for label in np.argsort(shuffled))
+    metric = make(ann_file=str(path), metric="proposal", dataset_meta={"classes": names})
+    metric.add_predictions([{**p, "labels": shuffled[p["labels"]]} for p in predictions])
+
+    value = metric.compute()
+
+    for key, number in oracle("proposal")(predictions, truths).items():
+        assert value[key] == pytest.approx(number, abs=1e-12, rel=0), key
+
+
+def _file(path: Path, images: list[Any], categories: list[dict[str, Any]]) -> str:
+    """Write a file with one ground truth in each image, of the first category."""
+    annotation = {"category_id": categories[0]["id"], "bbox": [0, 0, 9, 9], "area": 81}
+    content = {
+        "images": [{"id": image} for image in images],
+        "categories": categories,
+        "annotations": [{**annotation, "image_id": image} for image in images],
+    }
+    path.write_text(json.dumps(content))
+    return str(path)
+
+
+def test_two_categories_of_one_name_are_refused(tmp_path: Path) -> None:
+    """The annotations of the first of two categories with one name were lost in silence."""
+    categories = [{"id": 4, "name": "ant"}, {"id": 7, "name": "ant"}, {"id": 9, "name": "bee"}]
+    path = _file(tmp_path / "annotations.json", [1], categories)
+    found = {"img_id": 1, "bboxes": [[0, 0, 9, 9]], "scores": [1.0], "labels": [0]}
+    metric = make(ann_file=path, dataset_meta={"classes": ("ant",)})
+
+    with pytest.raises(ValueError, match=r"two categories .* 'ant', ids 4 and 7: rename"):
+        metric.add([found])
+
+    other = make(ann_file=path, dataset_meta={"classes": ("bee",)})
+    other.add([found])
+    assert other.compute()["bbox_mAP"] == -1
+
+
+@pytest.mark.parametrize("ids", [[1.5, 2.5], ["9", "10"], ["a"], [None, 1]])
+def test_image_ids_of_a_file_are_integers(ids: list[Any], tmp_path: Path) -> None:
+    """Other ids are refused: 1.5 was read as 1, and texts of digits in an order of their own."""
+    path = _file(tmp_path / "annotations.json", ids, [{"id": 1, "name": "ant"}])
+    metric = make(ann_file=path, dataset_meta={"classes": ("ant",)})
+
+    with pytest.raises((TypeError, ValueError), match=r"the image ids of ann_file .* must"):
+        metric.add([{"img_id": 1, "bboxes": [[0, 0, 9, 9]], "scores": [1.0], "labels": [0]}])

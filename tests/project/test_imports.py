@@ -97,6 +97,7 @@ PACKAGES = {
     "integrations/ray.py": {"pyarrow", "ray"},
     "integrations/spark.py": {"pyarrow"},
     "integrations/mmengine.py": {"mmengine"},
+    "integrations/torchmetrics.py": {"torch", "torchmetrics"},
     "testing/": FRAMEWORKS,
 }
 # The packages that users import from: they re-export, and list all of it.

@@ -20,7 +20,7 @@ def test_a_verdict_is_printed_as_the_command_prints_it(tmp_path, capsys):
     sliced.compute()
     verdict = mm.gate(sliced, "top1", at_least=0.72)
 
-    path = write(tmp_path, "csv", {"predictions": predictions, "labels": labels, "part": slices})
+    path = write(tmp_path, "npz", {"predictions": predictions, "labels": labels, "part": slices})
     asked = ["--metric", "accuracy", "--at-least", "0.72", "--by", "part"]
     assert main(["gate", str(path), *asked]) == 3
     line = capsys.readouterr().out.strip()

@@ -12,12 +12,13 @@ from fractions import Fraction
 
 from mmeval_like._intervals.bounded_means import any_distribution
 from mmeval_like._intervals.interval import Interval
-from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
 from mmeval_like._intervals.tails import rare_failures
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["bets", "hides_failures", "of_clusters", "of_counts"]
 
+_DECIDING = 5  # the least effective number of clusters with failures that show how these vary
 _CLOSE = 1e-9  # times the range of a value: the rounding of a mean
 
 
@@ -62,12 +63,15 @@ def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range)
 
 
 def of_clusters(
-    one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int
+    one: Interval, left: LeftOut, key: str, place: int, bounds: Range, samples: int, hits: bool
 ) -> Interval:
-    """Return the interval of a mean of values in clusters, of which failures may be unseen.
+    """Return the interval of a mean of values in clusters that rests on few of them.
 
-    If all clusters have the same size, it holds for any distribution of their means. Otherwise it
-    is marked.
+    Few clusters decide if most failures, or most successes if these are rarer, are in few of them:
+    a test set with one such cluster less has a higher share of hits, and its clusters look more
+    alike. Failures of values that are no hits may also be unseen. If all clusters have the same
+    size, the interval holds for any distribution of their means. Otherwise it is marked if failures
+    may be unseen; few clusters are left to `of_unequal_clusters`.
 
     Args:
         one: The interval by the standard error.
@@ -76,9 +80,17 @@ def of_clusters(
         place: Its place in a list.
         bounds: The range of the value.
         samples: The number of samples in all clusters.
+        hits: Whether the values are hits.
     """
-    unseen = hides_failures(one, bounds, samples)
-    if unseen is None or left.unit != "cluster" or left.sampled or left.alone is None:
+    least, most = bounds
+    width, sizes = most - least, left.sizes or ()
+    if left.unit != "cluster" or left.sampled or left.alone is None:
+        return one
+    if not math.isfinite(width) or math.isnan(one.low) or one.thin is not None:
+        return one
+    alike = len(set(sizes)) == 1 and len(sizes) == len(left.without[key][place])
+    unseen = None if hits else hides_failures(one, bounds, samples)
+    if unseen is None and not (alike and _few_decide(one, left.without[key][place], bounds)):
         return one
     try:
         values = left.alone()[key][place]
@@ -86,13 +98,20 @@ def of_clusters(
         raise
     except Exception:  # a metric may reject a single cluster
         return one
-    sizes = left.sizes or ()
     shares = (value * size for value, size in zip(values, sizes, strict=True))
-    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * (bounds[1] - bounds[0]):
+    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:
         return one
     marked = replace(one, thin=unseen)
-    alike = len(set(sizes)) == 1
     return bets(marked, bounds, _central(values, left.weights)) if alike else marked
+
+
+def _few_decide(one: Interval, without: Sequence[float], bounds: Range) -> bool:
+    """Return whether few of equally large clusters have most failures, or successes if rarer."""
+    least, most = bounds
+    rarer = least if one.value - least < most - one.value else most
+    more = [one.units * one.value - (one.units - 1) * value - rarer for value in without]
+    known = all(map(math.isfinite, more))
+    return known and 0 < effective_clusters([*map(abs, more)]) < _DECIDING
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:

@@ -44,8 +44,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 one = of_counts(one, left, key, place, bounds)
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
-                if not hits:
-                    one = of_clusters(one, left, key, place, bounds, len(estimand.results))
+                one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
             found[key].append(one)
     return found
 

@@ -47,6 +47,8 @@ _LINEAR = 1e-9  # times the range of a value: the rounding of a linear function
 _LOST = 1e-6  # times a value: the smallest change by rounding errors that matters
 _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from all of them"
 
+Directions = dict[int, list[Decimal]]  # by the place of the sum that is the first to move
+
 
 class WithMoments(Augmented):
     """A statistic of sums that also keeps the products of every sample's terms."""
@@ -131,16 +133,16 @@ class _Sums:
         # If a value depends on the number of samples, all samples count equally.
         if repr(once) != repr(twice):
             return Fraction(self._count)
-        return spread.alike(self._count, self._place_of(_WEIGHT))
+        return spread.alike(self._count, self.place_of(_WEIGHT) or slice(None))
 
-    def _place_of(self, wanted: str) -> slice:
-        """Return the places of the numbers of a state; those of all states if there is none."""
+    def place_of(self, wanted: str) -> slice | None:
+        """Return the places of the numbers of a state; None if there is no such state."""
         place = 0
         for name, state in self._states.items():
             if name == wanted:
                 return slice(place, place + (state.width or 0))
             place += state.width or 0
-        return slice(None)
+        return None
 
     def numbers(self, steps: list[Decimal]) -> Numbers:
         """Return the values with the means moved by these steps; empty if no such sums exist.
@@ -192,27 +194,31 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     except (ValueError, OverflowError):
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
     spread = every.of_first(statistic.width)
-    directions = _directions(spread)
+    directions = _directions(spread, statistic.jackknife.roundings)
     free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
     sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
+    weights = sums.place_of(_WEIGHT) or slice(0)
     df = math.floor(alike) - max(len(directions), 1)
     own = _own_counts(estimand, statistic, spread)
-    at = [sums.numbers(way) for direction in directions for way in _both_ways(direction, free)]
+    ways = (way for direction in directions.values() for way in _both_ways(direction, free))
+    at = [sums.numbers(way) for way in ways]
     found: dict[str, list[Interval]] = {}
     for key, values in estimand.numbers.items():
         counts = own.get(key, [alike] * len(values))
         found[key] = [
-            _interval(estimand, key, value, _variance(at, key, place), spread, df, alike, n)
+            _interval(
+                estimand, key, value, _variance(at, key, place), spread, df, alike, n, weights
+            )
             for place, (value, n) in enumerate(zip(values, counts, strict=True))
         ]
     if len(directions) == 1 and count > 1:
-        _correct_skewness(estimand, found, sums, spread, directions[0])
+        _correct_skewness(estimand, found, sums, spread, directions)
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     _mark_rounding(found, spread, directions, at)
     _mark_lost(found, spread, directions, sums, free)
     if len(directions) == 1 and count > 1:
-        _allow_for_few(estimand, found, sums, spread, directions[0])
+        _allow_for_few(estimand, found, sums, spread, directions)
     return found
 
 
@@ -245,6 +251,7 @@ def _interval(
     df: int,
     alike: Fraction,
     own: Number,
+    weights: slice,
 ) -> Interval:
     level, count, bounds = estimand.level, len(estimand.results), estimand.range(key)
     if math.isnan(variance) and math.isfinite(value):
@@ -253,7 +260,7 @@ def _interval(
     if alike < _FEW <= count:
         thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
     thin = thin or estimand.caveat
-    variance = max(variance, of_weights(value, bounds, spread, count))
+    variance = of_weights(value, variance, bounds, spread, count, weights)
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=min(alike, own))
 
 
@@ -269,38 +276,48 @@ def _mark_heavy_tails(
 
     A number whose tails are hidden by rounding counts as well.
 
+    Errors that depend on one mean are tilted. Ratios of sums, such as errors by total, are not, and
+    so are marked at two thirds as heavy tails.
+
     A number that is not a sum moves the sums by their covariance. Few hits among many misses
     have heavy tails too, and Wilson's interval allows for them. So a share is marked only if it
     varies less than half as much as hits would.
     """
     count = len(estimand.results)
-    for direction, known in _heavy_directions(estimand.statistic, spread, size, count):
+    tails = _heavy_directions(estimand.statistic, spread, size, count)
+    for direction, known, outright in tails:
         at = [sums.numbers(way) for way in _both_ways(direction, free)]
         for key, intervals in found.items():
+            least, _ = estimand.range(key)
             for index, one in enumerate(intervals):
                 part, whole = _variance(at, key, index), one.standard_error**2
-                hits = estimand.range(key)[0] == 0 and one.effective <= 2 * count
-                if one.thin is None and 2 * part >= whole > 0 and not hits:
+                hits = least == 0 and one.effective <= 2 * count
+                counts = outright or (known and one.method == "log t" and least == 0)
+                if one.thin is None and 2 * part >= whole > 0 and not hits and counts:
                     thin = HEAVY.format("sample") if known else _FAR
                     intervals[index] = replace(one, thin=thin)
 
 
 def _heavy_directions(
     statistic: Statistic, spread: Spread, size: int, count: int
-) -> Iterator[tuple[list[Decimal], bool]]:
-    """Yield how much numbers with heavy tails move the sums, and whether their tails are known."""
+) -> Iterator[tuple[list[Decimal], bool, bool]]:
+    """Yield how much numbers with heavy tails move the sums, and what is known of their tails.
+
+    That is whether the fourth moment is known, and whether the tails are heavy for any value.
+    """
     for place, fourth in enumerate(spread.fourth):
         row = spread.covariance[place]
         second = row[place]
         known = spread.fourth_is_known(place)
-        if not second or (known and not heavy(float(fourth / second**2), count)):
+        tail = float(fourth / second**2) if second and known else 0.0
+        if not second or (known and not heavy(tail, 2 * count // 3)):
             continue
         with localcontext(_DIGITS):
             step = as_decimal(second).sqrt()
             direction = [step if other == place else Decimal(0) for other in range(size)]
             if place >= size:
                 direction = [as_decimal(shared) / step for shared in row[:size]]
-        yield direction, known
+        yield direction, known, not known or heavy(tail, count)
     for weight, number, square in statistic.jackknife.squares:
         second = spread.covariance[number][number]
         if not second or not heavy_squares(float(spread.fourth[number] / second**2), count):
@@ -317,19 +334,18 @@ def _heavy_directions(
         with localcontext(_DIGITS):
             step = as_decimal(variance).sqrt()
             direction = [as_decimal(shared) / step for shared in row[:size]]
-        yield direction, True
+        yield direction, True, True
 
 
 def _mark_rounding(
     found: dict[str, list[Interval]],
     spread: Spread,
-    directions: list[list[Decimal]],
+    directions: Directions,
     at: list[Numbers],
 ) -> None:
     """Mark the intervals if a tenth of their variance may come from the rounding of terms."""
     noise: list[Numbers] = []
-    for number, direction in enumerate(directions):
-        place = _first(direction)
+    for number, (place, direction) in enumerate(directions.items()):
         if Fraction(direction[place]) ** 2 < _ROUNDED * spread.square(place):
             noise += at[2 * number : 2 * number + 2]
     for key, intervals in found.items():
@@ -343,7 +359,7 @@ def _mark_rounding(
 def _mark_lost(
     found: dict[str, list[Interval]],
     spread: Spread,
-    directions: list[list[Decimal]],
+    directions: Directions,
     sums: _Sums,
     free: int,
 ) -> None:
@@ -352,10 +368,9 @@ def _mark_lost(
     Terms have no direction of their own if they follow from others. Rounding may be the reason: far
     from 0 the square of a number is rounded to a linear function of it.
     """
-    own = {_first(direction) for direction in directions}
     moved: list[Numbers] = []
     for place, row in enumerate(spread.covariance):
-        if place in own or not row[place]:
+        if place in directions or not row[place]:
             continue
         with localcontext(_DIGITS):
             step = as_decimal(_ROUNDED * spread.square(place)).sqrt()
@@ -369,19 +384,20 @@ def _mark_lost(
                 intervals[index] = replace(one, thin=_FAR)
 
 
-def _first(direction: list[Decimal]) -> int:
-    """Return the place of the first number of a direction that is not 0."""
-    return next(place for place, step in enumerate(direction) if step)
+def _directions(spread: Spread, roundings: tuple[int, ...]) -> Directions:
+    """Return the nonzero columns of the Cholesky factor of the covariances, by their pivots.
 
-
-def _directions(spread: Spread) -> list[list[Decimal]]:
-    """Return the nonzero columns of the Cholesky factor of the covariances."""
+    Args:
+        spread: The moments.
+        roundings: The places of sums of rounding errors. They change no value, and would take a
+            part of the variance of the others.
+    """
     with localcontext(_DIGITS):
         left = [[as_decimal(cell) for cell in row] for row in spread.covariance]
-        found = []
+        found: Directions = {}
         for j, own in enumerate(spread.covariance):
             pivot = left[j][j]
-            if pivot <= as_decimal(own[j]) * Decimal("1e-40"):
+            if j in roundings or pivot <= as_decimal(own[j]) * Decimal("1e-40"):
                 continue
             root = pivot.sqrt()
             column = [Decimal(0)] * j + [left[i][j] / root for i in range(j, len(left))]
@@ -389,7 +405,7 @@ def _directions(spread: Spread) -> list[list[Decimal]]:
                 [cell - a * b for cell, b in zip(row, column, strict=True)]
                 for row, a in zip(left, column, strict=True)
             ]
-            found.append(column)
+            found[j] = column
         return found
 
 
@@ -410,11 +426,11 @@ def _correct_skewness(
     found: dict[str, list[Interval]],
     sums: _Sums,
     spread: Spread,
-    direction: list[Decimal],
+    directions: Directions,
 ) -> None:
     """Replace the intervals of unbounded values that depend on one mean, see `tilting`."""
     count = len(estimand.results)
-    place = _first(direction)
+    [(place, direction)] = directions.items()
     variance = spread.covariance[place][place]
     with localcontext(_DIGITS):
         sized = as_decimal(variance)
@@ -445,7 +461,7 @@ def _allow_for_few(
     found: dict[str, list[Interval]],
     sums: _Sums,
     spread: Spread,
-    direction: list[Decimal],
+    directions: Directions,
 ) -> None:
     """Replace the intervals of means of bounded values that rest on few samples.
 
@@ -453,7 +469,7 @@ def _allow_for_few(
     between its bounds. If it varies like a share of hits, its interval allows for few samples
     already.
     """
-    place, count = _first(direction), len(estimand.results)
+    [(place, direction)], count = directions.items(), len(estimand.results)
     central = (spread.covariance[place][place], spread.third[place], spread.fourth[place])
     for key, intervals in found.items():
         least, most = estimand.range(key)

@@ -1,18 +1,21 @@
-"""Shares of hits whose units weigh unequally: heavy units that all hit do not show that they miss.
+"""Means whose units weigh unequally: heavy units that all hit do not show that they miss.
 
 If one sample of ten has ten times the weight of the others, these make half of the variance. Of 100
 samples with a share of 0.9, a third of all test sets have no heavy miss: the squared distances to
 the share then say that it varies little, and it is too high. So the variance is at least the one
-that follows from the share and from the weights.
+that follows from the share and from the weights. The same holds for other values between bounds, if
+those that decide are rare.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.tails import MANY, heavy
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._states.kinds.powers import Spread
 
@@ -20,36 +23,90 @@ __all__ = ["of_unequal_clusters", "of_weights"]
 
 _CLOSE = 1e-6  # hits: the rounding of a share times the number of samples
 _SAME = 1e-12  # relative to a share: the rounding of a ratio of sums
+_ALL_HITS = Fraction(1, 10**12)  # relative to the square of a range: the rounding of products
+_UNLIKE, _MOST = (
+    4,
+    3,
+)  # how many heavy samples at a bound must not decide: 1 if all weights are equal
 
 
-def of_weights(value: float, bounds: Range, spread: Spread, count: int) -> float:
-    """Return the least variance of a weighted share of hits; 0 if the value is none.
+def of_weights(
+    value: float, variance: float, bounds: Range, spread: Spread, count: int, weights: slice
+) -> float:
+    """Return the variance of a weighted mean, at least that of hits if heavy samples may hide it.
 
-    It is one if it is the ratio of two sums, and every sample adds to the upper one nothing, or all
-    that it adds to the lower one. The variance of a share p is then p (1 - p) / n, with the
-    effective number n of L. Kish, Survey Sampling (1965).
+    A value is a weighted mean if it is the ratio of two sums. If every sample adds to the upper one
+    nothing, or all that it adds to the lower one, it is a share p of hits, and its variance is at
+    least p (1 - p) / n, with the effective number n of L. Kish, Survey Sampling (1965). No values
+    between the same bounds vary more than hits. So this is also the least variance of other values,
+    if a few of them make most of the variance, or if the fewer heavy samples there are may show
+    none of those that would.
 
     Args:
         value: The value.
+        variance: The square of its standard error.
         bounds: Its range.
         spread: The moments of what samples add to the sums.
         count: The number of samples.
+        weights: The places of sums of weights; empty if samples have none.
     """
-    width = bounds[1] - bounds[0]
-    share = (value - bounds[0]) / width
-    if not 0 < share < 1:
-        return 0.0
-    mean, places = spread.mean, range(len(spread.mean))
+    least, most = bounds
+    if not (math.isfinite(most - least) and least < value < most and variance < math.inf):
+        return variance
+    width, places = most - least, range(len(spread.mean))
+    share = (value - least) / width
     for lower in places:
         for upper in places:
-            if upper == lower or not mean[lower]:
+            if upper == lower or not spread.mean[lower]:
                 continue
-            if abs(float(mean[upper] / mean[lower]) - share) > _SAME:
+            ratio = float(spread.mean[upper] / spread.mean[lower])
+            if abs(ratio - share) <= _SAME:
+                ends = Fraction(0), Fraction(1)
+            elif abs(ratio - value) <= _SAME * max(abs(least), abs(most)):
+                ends = Fraction(least), Fraction(most)
+            else:
                 continue
-            both = spread.covariance[upper][lower] + mean[upper] * mean[lower]
-            if both == spread.square(upper):
-                return share * (1 - share) / float(spread.kish(lower, count)) * width**2
-    return 0.0
+            error, farthest = math.sqrt(variance) / width, max(share, 1 - share)
+            if _are_hits(spread, upper, lower, ends) or (
+                lower in places[weights] and _hide(spread, upper, lower, count, error / farthest)
+            ):
+                least_one = share * (1 - share) / float(spread.kish(lower, count))
+                return max(variance, least_one * width**2)
+    return variance
+
+
+def _are_hits(spread: Spread, upper: int, lower: int, ends: tuple[Fraction, Fraction]) -> bool:
+    """Return whether every sample adds one of two multiples of a number to another number."""
+    first, second = ends
+    both = spread.covariance[upper][lower] + spread.mean[upper] * spread.mean[lower]
+    square = spread.square(lower)
+    # The mean of (u - first w) (second w - u), which is 0 only if one factor always is.
+    between = (first + second) * both - spread.square(upper) - first * second * square
+    return between <= _ALL_HITS * square * (second - first) ** 2
+
+
+def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> bool:
+    """Return whether heavy samples may hide how a weighted mean varies.
+
+    Args:
+        spread: The moments.
+        upper: The place of the weighted values.
+        lower: The place of the weights.
+        count: The number of samples.
+        error: The standard error over the distance from the mean to the farther bound.
+    """
+    square, fourth = spread.square(lower), spread.raw_fourth(lower)
+    heavy_ones = float(count * square**2 / fourth)  # those that make the sum of squared weights
+    unlike = 1 - heavy_ones / float(spread.kish(lower, count))
+    if unlike <= _SAME:
+        return False
+    squared = spread.covariance[upper][upper]
+    if squared and heavy(float(spread.fourth[upper] / squared**2), count):
+        return True
+    if heavy_ones >= MANY:
+        return False
+    one = math.sqrt(fourth / square) / float(spread.mean[lower] * count)
+    return min(1 + _UNLIKE * unlike, _MOST) * one > error
 
 
 def of_unequal_clusters(

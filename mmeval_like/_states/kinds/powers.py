@@ -113,6 +113,12 @@ class Spread:
         """Return the mean square of a number."""
         return self.mean[place] ** 2 + self.covariance[place][place]
 
+    def raw_fourth(self, place: int) -> Fraction:
+        """Return the mean fourth power of a number."""
+        mean, second = self.mean[place], self.covariance[place][place]
+        more = 4 * mean * self.third[place] + 6 * mean**2 * second + mean**4
+        return self.fourth[place] + more
+
     def third_is_known(self, place: int) -> bool:
         """Return whether the rounding of cubes changes a number's skewness by less than 0.1."""
         return self.square(place) ** 3 < self.covariance[place][place] ** 3 * (1 << 209)

@@ -24,6 +24,9 @@ Buffers: TypeAlias = Sequence[Buffer]
 # MPI's names are the first four letters in capitals: SUM, PROD, MIN, MAX, BAND, BOR, BXOR.
 _OPERATIONS = {op: getattr(MPI, op[:4].upper()) for op in OPERATIONS}
 
+_MOST = 1 << 30
+"""The largest number of bytes in one call: before MPI 4, counts and places have 32 bits."""
+
 
 class MPI4PyDist(BytesDistBackend):
     """The ranks of an MPI communicator.
@@ -115,6 +118,8 @@ class MPI4PyDist(BytesDistBackend):
 
     def all_gather_ragged_bytes(self, data: Buffer, lengths: Sequence[int]) -> Buffers:
         """Return every rank's `data`, of any known lengths, in rank order."""
+        if sum(lengths) > _MOST:
+            return super().all_gather_ragged_bytes(data, lengths)
         out = np.empty(sum(lengths), np.uint8)
         into = [out, lengths, MPI.BYTE]
         self._wait(lambda comm: comm.Iallgatherv([data, MPI.BYTE], into), out.nbytes)
@@ -122,6 +127,8 @@ class MPI4PyDist(BytesDistBackend):
 
     def gather_bytes(self, data: Buffer, lengths: Sequence[int], dst: int = 0) -> Buffers | None:
         """Return every rank's `data` on rank `dst`, None elsewhere."""
+        if sum(lengths) > _MOST:
+            return super().gather_bytes(data, lengths, dst)
         into = [np.empty(sum(lengths), np.uint8), lengths, MPI.BYTE] if self.rank == dst else None
         self._wait(lambda comm: comm.Igatherv([data, MPI.BYTE], into, root=dst), sum(lengths))
         return _cut(into[0], lengths) if into else None
@@ -130,6 +137,8 @@ class MPI4PyDist(BytesDistBackend):
         self, parts: Sequence[Buffer] | None, lengths: Sequence[int], src: int = 0
     ) -> Buffer:
         """Return element r of rank `src`'s `parts` on rank r."""
+        if sum(lengths) > _MOST:
+            return super().scatter_bytes(parts, lengths, src)
         out = np.empty(lengths[self.rank], np.uint8)
         source = None if parts is None else [b"".join(parts), lengths, MPI.BYTE]
         self._wait(lambda comm: comm.Iscatterv(source, [out, MPI.BYTE], root=src), sum(lengths))
@@ -146,7 +155,10 @@ class MPI4PyDist(BytesDistBackend):
     def broadcast_bytes(self, data: Buffer | None, length: int, src: int = 0) -> Buffer:
         """Return rank `src`'s `data` on every rank."""
         buffer = np.empty(length, np.uint8).data if data is None else data
-        self._wait(lambda comm: comm.Ibcast([buffer, MPI.BYTE], root=src), length)
+        view = memoryview(buffer)
+        for start in range(0, max(length, 1), _MOST):
+            piece = view[start : start + _MOST]
+            self._wait(partial(_broadcast, piece, src), len(piece))
         return buffer
 
     def reduce_flat(self, array: np.ndarray, op: str, dst: int | None) -> np.ndarray | None:
@@ -242,6 +254,10 @@ def _key() -> int:
 
     key: int = MPI.Comm.Create_keyval(delete_fn=end)
     return key
+
+
+def _broadcast(piece: memoryview, src: int, comm: Any) -> Any:
+    return comm.Ibcast([piece, MPI.BYTE], root=src)
 
 
 def _cut(joined: np.ndarray, lengths: Sequence[int]) -> Buffers:

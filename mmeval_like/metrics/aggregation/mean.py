@@ -11,6 +11,7 @@ import numpy as np
 from mmeval_like.metrics.aggregation.totals import NumbersMetric
 from mmeval_like.writing import MetricOptions, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import to_float, two_product
+from mmeval_like.writing.intervals import Jackknife
 from mmeval_like.writing.weights import as_weights, products
 
 __all__ = ["Mean"]
@@ -70,6 +71,11 @@ class Mean(NumbersMetric):
             if not least < most:
                 raise ValueError(f"bounds must be the least and the largest value, got {bounds}")
             self.ranges = {"mean": (float(least), float(most))}
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The second part of products is their rounding."""
+        return Jackknife(roundings=(1,))
 
     def rows(self, values: Any, sample_weight: Any = None) -> dict[str, np.ndarray]:
         """Return every value times its weight, in two parts, and the weight.

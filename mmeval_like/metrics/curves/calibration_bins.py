@@ -31,9 +31,10 @@ class CalibrationBins(Statistic):
         use_sample_weight: Whether sums of weights take the place of counts.
         task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
             "multiclass" for predictions (N, C).
-        num_classes: The number of classes with separate bins: the confidence is the probability of
-            the class, and a sample is right if it has this label. None: each sample is in one bin,
-            by the probability of its predicted class.
+        num_classes: The number of classes, which predictions (N, C) must have; None: any.
+        by_class: Whether each of `num_classes` classes has separate bins: the confidence is the
+            probability of the class, and a sample is right if it has this label. Otherwise each
+            sample is in one bin, by the probability of its predicted class.
 
     Raises:
         ValueError: The task is unknown, or `bins` or `num_classes` is below 1.
@@ -46,6 +47,7 @@ class CalibrationBins(Statistic):
     use_sample_weight: bool = False
     task: str | None = None
     num_classes: int | None = None
+    by_class: bool = False
 
     def __post_init__(self) -> None:
         if self.task not in (None, *TASKS):
@@ -56,7 +58,7 @@ class CalibrationBins(Statistic):
 
     @property
     def _tables(self) -> int:
-        return 1 if self.num_classes is None else self.num_classes
+        return self.num_classes if self.by_class and self.num_classes is not None else 1
 
     def states(self) -> dict[str, State]:
         """Return, by bin, the numbers of wrong and of right samples, and their confidence."""
@@ -99,18 +101,19 @@ class CalibrationBins(Statistic):
         }
 
     def _judged(self, values: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the confidences, and whether they are right, (N, 1) or (N, `num_classes`)."""
+        """Return the confidences, and whether they are right, (N, 1) or by class (N, C)."""
         shape = (len(labels), self._tables)
         if values.size == 0:
             return values.reshape(shape), np.zeros(shape, np.bool_)
-        if self.num_classes is not None:
-            if values.shape != shape:
-                raise ValueError(
-                    f"predictions must have shape (N, {self.num_classes}), got {values.shape}"
-                )
+        checked = self.num_classes is not None and (self.by_class or values.ndim > 1)
+        if checked and values.shape != (len(labels), self.num_classes):
+            raise ValueError(
+                f"predictions must have shape (N, {self.num_classes}), got {values.shape}"
+            )
+        if self.by_class:
             if self.task == "multilabel":
                 return values, labels == 1
-            return values, labels[:, None] == np.arange(self.num_classes)
+            return values, labels[:, None] == np.arange(self._tables)
         if values.ndim == 1:
             return values[:, None], labels[:, None] == 1
         best = values.argmax(axis=1)[:, None]

@@ -48,6 +48,7 @@ class CalibrationError(WeightedPairMetric):
         task: "binary", "multiclass" or "multilabel". None: "binary" for predictions (N,),
             "multiclass" for predictions (N, C).
         num_classes: The number of classes C; needed for `classwise` and for a multilabel task.
+            None: as many as `predictions` has.
         classwise: Whether the result is the ECE of each class, and their mean; not for a binary
             task.
         **options: As for `BaseMetric`.
@@ -94,10 +95,8 @@ class CalibrationError(WeightedPairMetric):
         by_class = classwise or task == "multilabel"
         if by_class and num_classes is None:
             raise ValueError('num_classes must be given for classwise=True or task="multilabel"')
-        self.bins, self.classwise = bins, classwise
-        self._bins = CalibrationBins(
-            bins, use_sample_weight, task, num_classes if by_class else None
-        )
+        self.bins, self.classwise, self.num_classes = bins, classwise, num_classes
+        self._bins = CalibrationBins(bins, use_sample_weight, task, num_classes, by_class)
         self.statistic = self._bins
 
     def compute_metric(self, results: Results) -> dict[str, Any]:

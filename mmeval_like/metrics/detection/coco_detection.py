@@ -57,7 +57,8 @@ class COCODetection(BaseMetric):
 
     Images are identified by `img_id`: one that is added more than once counts once. Equal
     scores are ranked by img_id, then by their order in the image; images without img_id by
-    their place in the dataset.
+    their place in the dataset. Equal scores of proposals in one image are ranked by the ids of
+    their categories first, or without `ann_file` by their labels.
 
     Source: the evaluation of https://cocodataset.org/#detection-eval. Equal to pycocotools up
     to rounding, except: average precision uses the largest of `proposal_nums`, even if that is not
@@ -67,7 +68,8 @@ class COCODetection(BaseMetric):
         KeyError: A metric or an item is unknown.
         TypeError: A threshold or a number has the wrong type.
         ValueError: A threshold is out of [0, 1]; `format_only` is given without `outfile_prefix`; a
-            file is not an annotation file; or `backend_args` are given.
+            file is not an annotation file, or has two categories with the name of a class; or
+            `backend_args` are given.
         RuntimeError: `add` was called, and `dataset_meta` has no classes.
 
     Example:
@@ -260,7 +262,8 @@ class COCODetection(BaseMetric):
         if self.format_only:
             return []
         numbers = (self.iou_thrs, self.proposal_nums, len(self.classes), self._file is None)
-        return [CocoTask(kind, *numbers) for kind in self.metrics]
+        ids = None if self._file is None else self._file_truths().category_ids
+        return [CocoTask(kind, *numbers, ids) for kind in self.metrics]
 
     def _file_truths(self) -> FileTruths:
         assert self._file is not None

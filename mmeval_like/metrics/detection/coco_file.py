@@ -12,7 +12,7 @@ import numpy as np
 
 from mmeval_like.metrics.detection import masks
 from mmeval_like.metrics.detection.coco_truths import Truths
-from mmeval_like.writing import Ragged, take, warn
+from mmeval_like.writing import Ragged, arrays, take, warn
 
 __all__ = ["AnnotationFile", "FileTruths"]
 
@@ -61,7 +61,9 @@ class AnnotationFile:
         """Return the ground truths of these classes.
 
         Raises:
-            ValueError: The file has no category with the name of one of the classes.
+            TypeError: The ids of the images are not integers.
+        ValueError: The file has no category with the name of one of the classes, or two; or an id
+            of an image does not fit in int64.
         """
         key = tuple(classes)
         if key not in self._known:
@@ -80,7 +82,14 @@ class FileTruths:
     """
 
     def __init__(self, file: AnnotationFile, classes: Sequence[str]) -> None:
-        entries = {entry["name"]: entry for entry in file.content["categories"]}
+        entries: dict[str, dict[str, Any]] = {}
+        for entry in file.content["categories"]:
+            same = entries.setdefault(entry["name"], entry)
+            if same["id"] != entry["id"] and entry["name"] in classes:
+                raise ValueError(
+                    f"ann_file {file.path!r} has two categories with the name {entry['name']!r}, "
+                    f"ids {same['id']} and {entry['id']}: rename one of them in the file"
+                )
         categories = {name: entry["id"] for name, entry in entries.items()}
         missing = [name for name in classes if name not in categories]
         if missing:
@@ -91,7 +100,8 @@ class FileTruths:
         self.category_ids = [categories[name] for name in classes]
         self.frequencies = [entries[name].get("frequency") for name in classes]
         self._images = {image["id"]: image for image in file.content["images"]}
-        self.image_ids = np.array(sorted(self._images), np.int64)
+        ids = arrays.as_integers([*self._images], f"the image ids of ann_file {file.path!r}")
+        self.image_ids = np.sort(ids)
         label_of = {category: label for label, category in enumerate(self.category_ids)}
         chosen = [
             entry

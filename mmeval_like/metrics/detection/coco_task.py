@@ -41,6 +41,8 @@ class CocoTask:
         max_dets: How many detections of an image and class count; ascending.
         num_classes: The number of classes; all proposals are of one class.
         with_truths: Whether the states hold the ground truths too.
+        category_ids: The id of every class. Proposals of equal scores in an image are ranked by
+            these ids, then by their order. None: the class indices.
     """
 
     ranges = AREA_RANGES
@@ -52,11 +54,14 @@ class CocoTask:
         max_dets: Sequence[int],
         num_classes: int,
         with_truths: bool,
+        category_ids: Sequence[int] | None = None,
     ) -> None:
         self.kind = kind
         self.iou_thrs = tuple(iou_thrs)
         self.max_dets = tuple(max_dets)
         self.num_classes = 1 if kind == "proposal" else num_classes
+        ids = range(num_classes) if category_ids is None else category_ids
+        self._ranks = np.argsort(np.argsort(ids))
         self.table = MatchTable(
             f"{kind}_", len(self.iou_thrs), len(self.ranges), self.num_classes, with_truths
         )
@@ -79,16 +84,18 @@ class CocoTask:
         images, places = _entries(found.lengths, block)
         truth_images, truth_places = _entries(truths.lengths, block)
         scores = found.mask_scores if self.kind == "segm" else found.scores
-        # By image and class, then by descending score; on ties the first of the lowest class.
+        # By image and class, then by descending score; on ties the first of the lowest category.
         labels = found.labels[places]
-        order = np.lexsort((labels, -scores[places], self._classes(labels), images))
-        groups = (images * self.num_classes + self._classes(labels))[order]
+        classes = self._classes(labels)
+        order = np.lexsort((self._ranks[labels], -scores[places], classes, images))
+        groups = (images * self.num_classes + classes)[order]
         kept = place_in_run(groups) < self.max_dets[-1]
         order = order[kept]
         ours = Side(places[order], groups[kept])
         truth_labels = truths.labels[truth_places]
-        truth_order = np.lexsort((truth_labels, truth_images))
-        truth_groups = truth_images * self.num_classes + self._classes(truth_labels)
+        truth_classes = self._classes(truth_labels)
+        truth_order = np.lexsort((self._ranks[truth_labels], truth_classes, truth_images))
+        truth_groups = truth_images * self.num_classes + truth_classes
         theirs = Side(truth_places[truth_order], truth_groups[truth_order])
 
         pairs = overlaps.pairs_of_groups(ours.groups, theirs.groups)

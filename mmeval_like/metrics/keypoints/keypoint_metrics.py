@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,6 +118,26 @@ class NormalisedHits(BaseMetric):
         for item in self.norm_item:
             distances = found.distances(norm_of(found, f"{item}_size"), self.shift(item))
             rows[item] = distances.hits(self.thresholds(item))
+        return rows
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Ragged] | None:
+        """Return the codes of samples whose visible joints are all right ("best", 1) or all wrong.
+
+        Raises:
+            ValueError: There are no ground truths, which say what joints are visible.
+        """
+        distance = {"worst": math.inf, 0: math.inf, "best": 0.0, 1: 0.0}.get(fill)
+        if distance is None:
+            return None
+        if "groundtruths" not in inputs:
+            raise ValueError("samples without a score need groundtruths=: visible joints count")
+        truths = inputs["groundtruths"]
+        found = instances(truths, truths, self.num_joints)
+        rows = {}
+        for item in self.norm_item:
+            one = found.distances(norm_of(found, f"{item}_size"))
+            one = replace(one, values=np.full(len(one.values), distance))
+            rows[item] = one.hits(self.thresholds(item))
         return rows
 
     def table(self, results: Results, item: str, thr: float) -> tuple[np.ndarray, np.ndarray]:

@@ -50,6 +50,7 @@ class CharRecallPrecision(BaseMetric):
     """
 
     every_rank_computes = True
+    takes_texts = True
     matched = state.sum(int)
     label_length = state.sum(int)
     predicted_length = state.sum(int)

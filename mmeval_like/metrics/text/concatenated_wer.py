@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         {'cp_wer': 0.16666666666666666}
     """
 
+    takes_texts = False  # a prediction is a list of them
     key = "cp_wer"
     dtype = int
     ranges = NOT_NEGATIVE
@@ -72,6 +74,15 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         counts = [self._count(*both) for both in enumerate(zip(found, expected, strict=True))]
         table = np.array(counts, np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the rows of recordings without a word, or of those that equal their references."""
+        if fill not in ("worst", "best"):
+            return None
+        if "references" not in inputs:
+            raise ValueError("recordings without a score need references=: their words count")
+        references = inputs["references"]
+        return self.rows(references if fill == "best" else [[]] * count, references)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `cp_wer`."""

@@ -79,6 +79,7 @@ class DropF1(TextMetric, SampleMean):
         for name, given in (("predictions", predictions), ("references", references)):
             if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
                 raise TypeError(f"{name} must be a list, got {arrays.describe(given)}")
+        predictions, references = arrays.listed(predictions), arrays.listed(references)
         arrays.check_same_length("predictions", predictions, "references", references)
         found = np.zeros((len(predictions), 2))
         for place, (prediction, answers) in enumerate(zip(predictions, references, strict=True)):

@@ -60,6 +60,7 @@ class NIST(TextMetric):
     processor_dependent = "log and exp"
     ranges = NOT_NEGATIVE
     higher_is_better = True
+    no_bounds = "a reference may have a lower score than the empty text, if its words are frequent"
     no_interval = "the information of every n-gram depends on all references together"
 
     def __init__(

@@ -89,6 +89,7 @@ class ROUGE(BaseMetric):
     """
 
     every_rank_computes = True
+    takes_texts = True
     ranges = SHARE
     higher_is_better = True
 

@@ -44,6 +44,8 @@ class TextMetric(BaseMetric):
         TypeError: `normalizer` is neither None nor callable.
     """
 
+    takes_texts = True
+
     def __init__(
         self, *, normalizer: Normalizer | None = None, **options: Unpack[MetricOptions]
     ) -> None:

@@ -63,6 +63,7 @@ class WordAccuracy(BaseMetric):
     """
 
     every_rank_computes = True
+    takes_texts = True
     ranges = SHARE
     higher_is_better = True
 

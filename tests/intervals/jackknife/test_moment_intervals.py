@@ -431,3 +431,22 @@ def test_many_sums_move_as_leaving_out_each_text_does() -> None:
     assert interval.standard_error == pytest.approx(math.sqrt(59 * np.var(whole)), rel=0.2)
     assert value["chrf_low"] < value["chrf"] < value["chrf_high"] < 1
     assert mm.CHRFScore(word_order=2, interval=0.95)(found, said).intervals["chrf"].thin is None
+
+
+def test_errors_by_total_are_marked_at_lighter_tails_than_means() -> None:
+    """A ratio of sums is not tilted: of lognormal errors, a gate at the truth failed in 5%."""
+    rng = np.random.default_rng(5)
+    lognormal, normal = [], []
+    for _ in range(80):
+        labels = rng.exponential(size=100) + 0.5
+        for found, errors in (
+            (lognormal, rng.lognormal(size=100)),
+            (normal, rng.normal(size=100)),
+        ):
+            metric = mm.WeightedMeanAbsolutePercentageError(interval=0.95)
+            metric.add(labels + errors, labels)
+            metric.compute()
+            found += metric.intervals.values()
+    truth = math.exp(0.5) / 1.5
+    assert sum(one.thin is None and one.high < truth for one in lognormal) <= 5
+    assert sum(one.thin is not None for one in normal) <= 12
