@@ -23,7 +23,7 @@ def test_a_transcript_of_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     """The table that the page shows, saved as the page says, gives the output that it shows."""
-    [table], [block] = blocks(PAGE, "csv"), blocks(PAGE, "console")
+    [table], [block] = blocks(PAGE, "text"), blocks(PAGE, "console")
     (tmp_path / "answers.csv").write_text(table.text)
     monkeypatch.chdir(tmp_path)
     command, _, expected = block.text.partition("\n")
