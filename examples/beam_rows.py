@@ -20,7 +20,7 @@ states = mm.integrations.States(mm.Accuracy())
 def show(named):
     """Print the value of one key."""
     day, state = named
-    print(day, states.read([state]).compute(), flush=True)
+    print({day: states.read([state]).compute()}, flush=True)
 
 
 if __name__ == "__main__":

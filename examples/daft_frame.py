@@ -1,4 +1,4 @@
-"""Metrics of a Daft data frame, of every group of its rows.
+"""Metrics of a Daft data frame, of all rows and of every day.
 
 python examples/daft_frame.py
 """
@@ -16,7 +16,9 @@ columns = {f"p_{number}": scores[:, number] for number in range(3)}
 frame = daft.from_pydict({**columns, "label": labels, "day": ["mon"] * 4 + ["tue"] * 5})
 
 states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="label")
-days = frame.groupby("day").agg(mm.integrations.daft_states(frame, states)).sort("day").to_pydict()
-for day, state in zip(days["day"], days["state"], strict=True):
-    print(day, states.read([state]).compute())
-print(states.read(days["state"]).compute())  # of both days
+state = mm.integrations.daft_states(frame, states)  # an expression
+[row] = frame.agg(state).to_pylist()
+print(states.read([row["state"]]).compute())
+
+rows = frame.groupby("day").agg(state).sort("day").to_pylist()
+print({row["day"]: states.read([row["state"]]).compute() for row in rows})

@@ -15,13 +15,18 @@ ray.init(num_cpus=2)
 labels = np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
 scores = np.eye(3)[labels]
 scores[[0, 4]] = [0.1, 0.2, 0.7]
-frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels)
+days = ["mon"] * 4 + ["tue"] * 5
+frame = pd.DataFrame(scores, columns=["p_0", "p_1", "p_2"]).assign(label=labels, day=days)
 
 # Ray Data: every block becomes a state, and the workers merge the states.
 states = mm.integrations.States(mm.Accuracy(), predictions="p_*", labels="label")
 blocks = ray.data.from_pandas(frame).repartition(3)  # or read_parquet("s3://...")
-rows = mm.integrations.ray_states(blocks, states).take_all()
-print(states.read(row["state"] for row in rows).compute())
+[row] = mm.integrations.ray_states(blocks, states).take_all()
+print(states.read([row["state"]]).compute())
+
+# Of every day.
+rows = mm.integrations.ray_states(blocks, states, keys=["day"]).sort("day").take_all()
+print({row["day"]: states.read([row["state"]]).compute() for row in rows})
 
 
 # Tasks: each returns the metric that it filled.

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+from pyspark.sql import functions
 
+from mmeval_like.integrations.groups import STATE, state_of_each
 from mmeval_like.integrations.states import States
 
 __all__ = ["spark_states"]
 
+_SOME = "some"
+_MANY = 64
 
-def spark_states(frame: Any, states: States) -> Any:
-    """Return a Spark data frame of one row, whose column "state" is the state of all rows.
 
-    Every partition becomes one state, where it is stored; one task then merges these states.
+def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
+    """Return a Spark data frame with the keys and a column "state": one row for each group of rows.
+
+    Every partition becomes states, where it is stored; Spark then moves these states and merges
+    those of equal keys.
 
     Args:
         frame: The Spark data frame. Only the columns that are needed are read.
         states: How a block becomes a state.
+        keys: The columns whose equal entries make a group. By default all rows are one group, whose
+            states are merged in two steps.
     """
+    needed = dict.fromkeys([*keys, *states.needed(frame.columns)])
+    frame = frame.select(*needed)
 
-    def table(state: bytes) -> pa.RecordBatch:
-        return pa.record_batch([pa.array([state], pa.binary())], ["state"])
+    def merged(table: pa.Table) -> pa.Table:
+        return state_of_each(table, keys, lambda rows: states.merged(rows[STATE].to_pylist()))
 
     def of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield table(states.merged(states.of(pa.table(block)) for block in blocks))
+        tables = (pa.Table.from_batches([block]) for block in blocks)
+        found = [state_of_each(table, keys, states.of) for table in tables]
+        if found:
+            yield from merged(pa.concat_tables(found)).to_batches()
 
-    def merged(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield table(states.merged(one for block in blocks for one in block["state"].to_pylist()))
-
-    parts = frame.select(states.needed(frame.columns)).mapInArrow(of, "state binary")
-    return parts.repartition(1).mapInArrow(merged, "state binary")
+    kept = frame.select(*keys).schema.add(STATE, "binary")
+    parts = frame.mapInArrow(of, kept)
+    if keys:
+        return parts.groupBy(*keys).applyInArrow(merged, kept)
+    parts = parts.withColumn(_SOME, functions.spark_partition_id() % _MANY)
+    some = parts.groupBy(_SOME).applyInArrow(merged, kept)
+    return some.groupBy().applyInArrow(merged, kept)

@@ -37,10 +37,13 @@ RECIPES = [
     ("mmengine_runner", "torchrun", 2, ("mmengine",), SEVEN),
     pytest.param("jax_processes", "mpiexec", 2, ("jax", "mpi4py", "mpiexec"), SEVEN, marks=MPI),
     ("paddle_launch", "paddle", 2, ("paddle",), SEVEN),
-    ("ray_data", "plain", 1, ("ray", *TABLES), SEVEN),
-    ("dask_frame", "plain", 1, ("dask", *TABLES), SEVEN),
-    ("daft_frame", "plain", 1, ("daft", "pyarrow"), SEVEN),
-    ("spark_frame", "plain", 1, ("pyspark", *TABLES), SEVEN),
+]
+# Engines that divide a table among workers of their own.
+ENGINES = [
+    ("ray_data", ("ray", *TABLES)),
+    ("dask_frame", ("dask", *TABLES)),
+    ("daft_frame", ("daft", "pyarrow")),
+    ("spark_frame", ("pyspark", *TABLES)),
 ]
 
 
@@ -61,7 +64,17 @@ def test_every_process_prints_the_number_of_all_samples(
 
     for found in printed(script, launcher, ranks, **ENVIRONMENT):
         assert found[-1] == expected
-        assert script != "ray_data" or found == [expected] * 2
+
+
+@pytest.mark.parametrize(("script", "packages"), ENGINES)
+def test_engines_print_the_numbers_of_all_rows_and_of_every_day(script, packages):
+    """Counted by two workers; Ray's tasks then print the number of all rows again."""
+    require_installed(*packages)
+
+    [found] = printed(script, "plain", 1, **ENVIRONMENT)
+
+    assert found[:2] == [SEVEN, {"mon": {"top1": 3 / 4}, "tue": {"top1": 4 / 5}}]
+    assert found[2:] == [SEVEN] * (script == "ray_data")
 
 
 def test_trainer_counts_what_it_gathered_once():

@@ -85,6 +85,20 @@ def of_dask(states):
     return [*found.compute(scheduler="processes", num_workers=2)["state"]]
 
 
+def of_dask_days(states):
+    """Days apart, also the rows that have no day."""
+    frames = requires("dask.dataframe")
+    table = frames.from_pandas(FRAME, npartitions=5)
+    found = mm.integrations.dask_states(table, states, keys=["day"]).compute()
+    assert len(found) == 3
+    assert sorted(found["day"].dropna()) == ["mon", "tue"]
+    for day, state in zip(found["day"], found["state"], strict=True):
+        rows = FRAME[FRAME["day"].isna() if pd.isna(day) else FRAME["day"] == day]
+        expected = mm.score(rows, METRICS, **states.columns)
+        assert same(states.read([state]).compute(), expected)
+    return [*found["state"]]
+
+
 def of_daft(states):
     """Days apart."""
     frame = requires("daft").from_pandas(FRAME)
@@ -105,10 +119,10 @@ def of_beam(states):
     return [combine.extract_output(combine.merge_accumulators([*found, ([], [])]))]
 
 
-@pytest.mark.parametrize("engine", [of_dask, of_daft, of_beam])
+@pytest.mark.parametrize("engine", [of_dask, of_dask_days, of_daft, of_beam])
 @pytest.mark.parametrize("how", [{}, {"by": "day"}, {"ids": "id"}])
 def test_an_engine_gives_the_bits_of_one_process(engine, how):
-    """Ray and Spark, which take long to start, are in the recipes."""
+    """Ray and Spark, which take long to start, are in test_recipes."""
     states = mm.integrations.States(METRICS, **how, **COLUMNS)
 
     column = engine(states)
