@@ -1,7 +1,7 @@
-"""The scripts of docs/integrations.md and of its Chinese twin.
+"""The scripts of the pages of recipes, docs/integrations.md and docs/engines.md, in both languages.
 
-`python -m tools.generated` copies them into both pages: a block that begins with
-```python file=examples/name.py, or bash, has the text of that file.
+`python -m tools.generated` copies them into these pages: a block that begins with
+```python file=examples/name.py, or bash or yaml, has the text of that file.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from pathlib import Path
 __all__ = ["PAGES", "page"]
 
 _ROOT = Path(__file__).resolve().parents[1]
-PAGES = (_ROOT / "docs" / "integrations.md", _ROOT / "docs" / "zh" / "integrations.md")
-_BLOCK = re.compile(r"^(```(?:python|bash) file=(\S+)\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_DOCS = _ROOT / "docs"
+PAGES = [
+    folder / f"{page}.md"
+    for page in ("integrations", "engines")
+    for folder in (_DOCS, _DOCS / "zh")
+]
+_BLOCK = re.compile(
+    r"^(```(?:python|bash|yaml) file=(\S+)\n).*?(?=^```$)", re.MULTILINE | re.DOTALL
+)
 
 
 def page(file: Path) -> str:

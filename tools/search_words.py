@@ -33,12 +33,13 @@ PAGES = {
     "from-mmeval": "MMEval, OpenMMLab, BaseMetric of MMEval",
     "from-torchmetrics": "torchmetrics, forward, update, migrate",
     "guarantees": "bitwise, deterministic, reproducible, exact, promises, tests",
+    "engines": "Ray, Dask, Daft, Spark, Beam, Kubernetes, job arrays, map reduce, big data",
     "how-sure": "how sure is this number, intervals, bootstrap, error bar, standard error, "
     "significance, confidence interval, p-value, paired test, clusters, sample size, uncertainty",
     "install": "pip install, requirements, extras, dependencies, Python version, conda, MPICH, "
     "Windows, macOS, supported versions, platforms, Python 3.13, operating systems",
     "integrations": "PyTorch Lightning, accelerate, transformers, Trainer, MMEngine, Keras, JAX, "
-    "Ray, Dask, Daft, Spark, Beam, ignite, Slurm, MLflow, Weights & Biases",
+    "ignite, Slurm, MLflow, Weights & Biases",
     "interval-study": "coverage of intervals, simulation, calibrated intervals, "
     "how often the intervals are right",
     "llm-logs": "lm-eval, lm-evaluation-harness, Inspect, lighteval, HELM, LLM evaluation",
@@ -56,6 +57,7 @@ PAGES = {
     "writing-a-metric": "custom metric, own metric, new metric, add a metric, subclass, define",
     "writing-a-state": "custom state, own state, merge, associative",
     "zh/cli": "命令行工具",
+    "zh/engines": "大数据, 集群, 作业",
     "zh/evaluation-loop": "多卡, 多机, 分布式评测",
     "zh/faq": "卡住, 死锁, 超时, 报错",
     "zh/install": "依赖, 安装方法",

@@ -164,10 +164,17 @@ def test_loggers_have_written_their_files(tmp_path):
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_the_page_has_the_scripts(file):
-    """Its blocks are the files that these tests run, and no script is without a block."""
+    """Its blocks are the files that these tests run."""
     assert page(file) == file.read_text(), "run: python -m tools.generated"
 
-    names = set(re.findall(r"file=examples/(.*)", file.read_text()))
+
+@pytest.mark.parametrize(
+    "folder", sorted({file.parent for file in PAGES}), ids=lambda path: path.name
+)
+def test_no_script_is_without_a_page(folder):
+    """In either language."""
+    texts = [file.read_text() for file in PAGES if file.parent == folder]
+    names = set(re.findall(r"file=examples/(.*)", "".join(texts)))
     others = {"async_compute.py", "collectives.py", "demo.py", "eval_loop.py"}
     others |= {"prediction_files.py"}  # tests/cli/test_page.py runs it
     assert names == {file.name for file in (ROOT / "examples").glob("*.*")} - others
