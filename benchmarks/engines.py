@@ -1,10 +1,10 @@
 """One table on each engine, with two workers: weighted F1 of ten classes.
 
-    python -m benchmarks.engines --rows 100000000
+    python -m benchmarks.engines --rows 100000000 --write
 
 The ways are our states; the engine's own count of rows by label and prediction, from which numpy
 computes the value; and Spark's own evaluator. They read the same Parquet files of two columns of
-bytes, take turns, and find the engine started. The value of the states is compared with `==` with
+bytes, take turns, and have run once on few rows. The value of the states is compared with `==` with
 that of one process. The memory is the peak of the driver's process while the call ran, less what it
 had before.
 """
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,12 @@ from benchmarks.memory import memory_mib
 
 __all__ = ["ENGINES"]
 
+_PAGE = Path(__file__).parents[1] / "docs" / "engines.md"
 _CLASSES = 10
 _ROW_GROUP = 1_000_000
 _METRIC = mm.FBetaScore(average="weighted", task="multiclass", num_classes=_CLASSES)
 _STATES = mm.integrations.States(_METRIC, predictions="p", labels="y")
-_Ways = dict[str, Callable[[], Any]]
+_Ways = dict[str, Callable[[Path], Any]]
 
 
 def write(folder: Path, rows: int, files: int = 8) -> None:
@@ -72,23 +73,25 @@ def f1_by_hand(counts: Iterator[tuple[int, int, int]]) -> float:
 
 
 @contextmanager
-def spark(folder: Path) -> Iterator[_Ways]:
+def spark() -> Iterator[_Ways]:
     """Two threads of the JVM, and two Python workers."""
     from pyspark.ml.evaluation import MulticlassClassificationEvaluator
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = SparkSession.builder.master("local[2]").getOrCreate()
-    table = session.read.parquet(str(folder))
 
-    def states() -> Any:
+    def states(folder: Path) -> Any:
+        table = session.read.parquet(str(folder))
         rows = mm.integrations.spark_states(table, _STATES).collect()
         return [bytes(row["state"]) for row in rows]
 
-    def by_hand() -> float:
+    def by_hand(folder: Path) -> float:
+        table = session.read.parquet(str(folder))
         return f1_by_hand(tuple(row) for row in table.groupBy("y", "p").count().collect())
 
-    def evaluator() -> Any:
+    def evaluator(folder: Path) -> Any:
+        table = session.read.parquet(str(folder))
         columns = [table[name].cast("double").alias(name) for name in ("p", "y")]
         judge = MulticlassClassificationEvaluator(metricName="f1", predictionCol="p", labelCol="y")
         return judge.evaluate(table.select(columns))
@@ -98,17 +101,17 @@ def spark(folder: Path) -> Iterator[_Ways]:
 
 
 @contextmanager
-def ray(folder: Path) -> Iterator[_Ways]:
+def ray() -> Iterator[_Ways]:
     """Two workers."""
     import ray
 
     ray.init(num_cpus=2, log_to_driver=False)
 
-    def states() -> Any:
+    def states(folder: Path) -> Any:
         table = ray.data.read_parquet(str(folder))
         return [row["state"] for row in mm.integrations.ray_states(table, _STATES).take_all()]
 
-    def by_hand() -> float:
+    def by_hand(folder: Path) -> float:
         rows = ray.data.read_parquet(str(folder)).groupby(["y", "p"]).count().take_all()
         return f1_by_hand((row["y"], row["p"], row["count()"]) for row in rows)
 
@@ -117,15 +120,15 @@ def ray(folder: Path) -> Iterator[_Ways]:
 
 
 @contextmanager
-def daft(folder: Path) -> Iterator[_Ways]:
+def daft() -> Iterator[_Ways]:
     """Threads of this process."""
     import daft
 
-    def states() -> Any:
+    def states(folder: Path) -> Any:
         table = daft.read_parquet(f"{folder}/*.parquet")
         return table.agg(mm.integrations.daft_states(table, _STATES)).to_pydict()["state"]
 
-    def by_hand() -> float:
+    def by_hand(folder: Path) -> float:
         table = daft.read_parquet(f"{folder}/*.parquet")
         rows = table.groupby("y", "p").agg(daft.col("y").count().alias("n")).to_pylist()
         return f1_by_hand((row["y"], row["p"], row["n"]) for row in rows)
@@ -134,17 +137,17 @@ def daft(folder: Path) -> Iterator[_Ways]:
 
 
 @contextmanager
-def dask(folder: Path) -> Iterator[_Ways]:
+def dask() -> Iterator[_Ways]:
     """Two processes."""
     import dask.dataframe as frames
 
     with_two = {"scheduler": "processes", "num_workers": 2}
 
-    def states() -> Any:
+    def states(folder: Path) -> Any:
         table = frames.read_parquet(str(folder))
         return [*mm.integrations.dask_states(table, _STATES).compute(**with_two)["state"]]
 
-    def by_hand() -> float:
+    def by_hand(folder: Path) -> float:
         table = frames.read_parquet(str(folder))
         counts = table.groupby(["y", "p"]).size().compute(**with_two)
         return f1_by_hand((*key, count) for key, count in counts.items())
@@ -158,12 +161,15 @@ ENGINES = {"spark": spark, "ray": ray, "daft": daft, "dask": dask}
 def measure(engine: str, folder: Path, rounds: int) -> dict[str, Any]:
     """Return times, memory, bytes and whether the bits are those of one process."""
     times, peaks, values = defaultdict(list), defaultdict(list), {}
-    with ENGINES[engine](folder) as ways:
+    with ENGINES[engine]() as ways, tempfile.TemporaryDirectory() as little:
+        write(Path(little), 1000, files=1)
+        for way in ways.values():
+            way(Path(little))  # imports what it needs
         for _ in range(rounds):
             for name, way in ways.items():
                 before = memory_mib(peak=False)
                 started = time.perf_counter()
-                values[name] = way()
+                values[name] = way(folder)
                 times[name].append(time.perf_counter() - started)
                 peaks[name].append(memory_mib(peak=True) - before)
     column = values.pop("states")
@@ -179,22 +185,55 @@ def measure(engine: str, folder: Path, rounds: int) -> dict[str, Any]:
     }
 
 
+def table(found: Sequence[dict[str, Any]], rows: int) -> str:
+    """Return what the page says."""
+    lines = [
+        f"Weighted F1 of {_CLASSES} classes, {rows:,} rows of Parquet, two workers on two cores:",
+        "",
+        "| engine | way | seconds | more memory of the driver, MiB | value |",
+        "|---|---|---|---|---|",
+    ]
+    for one in found:
+        for way, seconds in one["seconds"].items():
+            differs = one["differences"].get(way)
+            value = "the bits of one process" if one["same_bits"] else "**other bits**"
+            if differs is not None:
+                value = f"differs by {abs(differs):.0e}" if differs else "the same number"
+            memory = one["memory_mib"][way]
+            lines.append(f"| {one['engine']} | {way} | {seconds:.1f} | {memory:.0f} | {value} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Write the table once, and measure every engine in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", nargs="*", default=sorted(ENGINES), choices=sorted(ENGINES))
-    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the page's table")
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)  # to measure one engine
     options = parser.parse_args()
     if options.folder:
         print(json.dumps(measure(options.only[0], options.folder, options.rounds)), flush=True)
         return
+    found = []
     with tempfile.TemporaryDirectory() as name:
         write(Path(name), options.rows)
         for engine in options.only:
             words = ["--folder", name, "--rounds", str(options.rounds), "--only", engine]
-            subprocess.run([sys.executable, "-m", "benchmarks.engines", *words], check=True)
+            done = subprocess.run(
+                [sys.executable, "-m", "benchmarks.engines", *words],
+                check=True, stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            found.append(json.loads(done.stdout.splitlines()[-1]))
+            print(found[-1], flush=True)
+    text = table(found, options.rows)
+    print(text)
+    if options.write:
+        before, begin, rest = _PAGE.read_text().partition("<!-- measured: ")
+        command, _, rest = rest.partition(" -->\n")
+        _, end, after = rest.partition("<!-- end -->")
+        _PAGE.write_text(f"{before}{begin}{command} -->\n{text}\n{end}{after}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from mmeval_like.integrations.states import States
 __all__ = ["spark_states"]
 
 _SOME = "some"
-_MANY = 64
+_MANY = 64  # states that the last step merges
+_ROWS = 100_000  # Spark's blocks have a tenth of this
 
 
 def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
@@ -36,8 +37,7 @@ def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
         return state_of_each(table, keys, lambda rows: states.merged(rows[STATE].to_pylist()))
 
     def of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        tables = (pa.Table.from_batches([block]) for block in blocks)
-        found = [state_of_each(table, keys, states.of) for table in tables]
+        found = [state_of_each(table, keys, states.of) for table in _larger(blocks)]
         if found:
             yield from merged(pa.concat_tables(found)).to_batches()
 
@@ -48,3 +48,15 @@ def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
     parts = parts.withColumn(_SOME, functions.spark_partition_id() % _MANY)
     some = parts.groupBy(_SOME).applyInArrow(merged, kept)
     return some.groupBy().applyInArrow(merged, kept)
+
+
+def _larger(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Join blocks, because every call of `states.of` takes about a millisecond."""
+    waiting: list[pa.RecordBatch] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(map(len, waiting)) >= _ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
