@@ -77,6 +77,15 @@ def test_engines_print_the_numbers_of_all_rows_and_of_every_day(script, packages
     assert found[2:] == [SEVEN] * (script == "ray_data")
 
 
+def test_beam_prints_the_numbers_of_every_day():
+    """In any order."""
+    require_installed("apache_beam")
+
+    [found] = printed("beam_rows", "plain", 1)
+
+    assert sorted(found, key=str) == [{"mon": {"top1": 3 / 4}}, {"tue": {"top1": 4 / 5}}]
+
+
 def test_trainer_counts_what_it_gathered_once():
     """On 2 ranks there are 13 samples, not 26."""
     require_installed("torch", "transformers", "accelerate")
