@@ -1,4 +1,4 @@
-"""An engine counts rows while one of its workers is killed: python ... ENGINE FILE."""
+"""An engine counts rows while one of its workers is killed: KILLED=FILE python ... ENGINE."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ import pandas as pd
 
 import mmeval_like as mm
 
-KILLED = Path(sys.argv[2])  # exists once a worker was killed
+KILLED = Path(os.environ["KILLED"])  # exists once a worker was killed
 ROWS = 40
 
 
@@ -47,13 +47,25 @@ def of_ray(frame, states):
     return [row["state"] for row in mm.integrations.ray_states(table, states).take_all()]
 
 
+def of_daft(frame, states):
+    """Two workers of Ray."""
+    import daft
+    import ray
+
+    ray.init(num_cpus=2)
+    daft.set_runner_ray(noop_if_initialized=True)
+    table = daft.from_pandas(frame).into_partitions(4)
+    state = mm.integrations.daft_states(table, states)
+    return table.agg(state).to_pydict()["state"]
+
+
 if __name__ == "__main__":
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"p": rng.integers(0, 3, ROWS), "y": rng.integers(0, 3, ROWS)})
     rows = rows.assign(id=range(ROWS))
     twice = pd.concat([rows, rows[:13]])  # as if a task had run twice
     states = Mortal(mm.Accuracy(), predictions="p", labels="y", ids="id")
-    column = {"spark": of_spark, "ray": of_ray}[sys.argv[1]](twice, states)
+    column = {"spark": of_spark, "ray": of_ray, "daft": of_daft}[sys.argv[1]](twice, states)
     print(
         states.read(column).compute() == mm.score(rows, mm.Accuracy(), predictions="p", labels="y")
     )
