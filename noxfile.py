@@ -171,12 +171,7 @@ MATRIX = {
         "test",
         ("apache-beam", "pandas", "pyarrow"),
         promised="apache_beam",
-        tests=(
-            "tests/integrations/test_states.py",
-            "tests/integrations/test_recipes.py",
-            "-k",
-            "beam",
-        ),
+        tests=("tests/integrations", "-k", "beam"),
     ),
     # The newest Python, numpy and scipy, which the newest torch and paddle may not have wheels for.
     "py313": Row(
