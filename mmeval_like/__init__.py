@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .records.recorded import Recorded as Recorded
     from .records.verify import verify as verify
     from .reporting.page import report as report
+    from .tables.rollup import rollup as rollup
     from .tables.scoring import score as score
     from .writing import RatioOfSums as RatioOfSums
     from .writing import SampleMean as SampleMean

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import emptied
@@ -14,7 +13,7 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like.arrays import describe
 from mmeval_like.tables.arguments import Naming
-from mmeval_like.tables.column_matching import check_order, fitting, match_columns
+from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
@@ -111,7 +110,7 @@ def counted(
     _check_metrics(metrics)
     asked = _accounted(metrics, unscored)
     members = [place.metric for place in asked.plan.places()]
-    marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
+    marks = {known(name, names): found for name, found in marks_of(unscored_column).items()}
     accounts = bool(marks) or any(member.unscored is not None for member in members)
     expanded = _expanded(members, names, columns)
     for metric in members:
@@ -124,18 +123,18 @@ def counted(
         else:
             parts = [_whole(read, name, argument) for name in chosen]
         arguments[argument] = stacked(parts)
-    places = {} if ids is None else {"ids": read(_known(ids, names))}
+    places = {} if ids is None else {"ids": read(known(ids, names))}
     if accounts:
         said = {name: (reasons, read_by(name)) for name, reasons in marks.items()}
         count = min(map(len, arguments.values()))
         places["unscored"] = reasons_of_rows(said, predictions, count)
     if clusters is not None:
-        places["clusters"] = read_by(_known(clusters, names))
+        places["clusters"] = read_by(known(clusters, names))
     if by is None:
         total: Any = emptied(asked)
     else:
         total = Sliced(asked, by)
-        places["by"] = {name: read_by(_known(name, names)) for name in total.plan.columns}
+        places["by"] = {name: read_by(known(name, names)) for name in total.plan.columns}
     passed, named = Naming.of(members).passed(arguments)
     total.add(*passed, **named, **places)
     return total
@@ -171,7 +170,7 @@ def read_columns(
     families = [by] if isinstance(by, str) else by or []
     slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
     others = [*slices, *marks_of(unscored_column), *[one for one in (ids, clusters) if one]]
-    wanted.update(_known(one, names) for one in others)
+    wanted.update(known(one, names) for one in others)
     return [name for name in names if name in wanted]
 
 
@@ -221,14 +220,7 @@ def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str]
 
 
 def _expand(name: str, names: Sequence[str]) -> list[str]:
-    return fitting(name, names) or [_known(name, names)]
-
-
-def _known(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        hint = did_you_mean(name, names)
-        raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
-    return name
+    return fitting(name, names) or [known(name, names)]
 
 
 def _whole(read: Callable[[str], Any], name: str, argument: str) -> Any:
