@@ -99,7 +99,11 @@ def _add_export(commands: _Commands) -> None:
 
 
 def _add_states(commands: _Commands) -> None:
-    rollup = commands.add_parser("rollup", help="add up saved states, such as those of many days")
+    rollup = commands.add_parser(
+        "rollup",
+        help="add up saved states, such as those of many days",
+        usage="%(prog)s STATE [STATE ...] [options]",
+    )
     rollup.add_argument(
         "states",
         nargs="+",

@@ -14,7 +14,7 @@ from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.samples import SAMPLES
 from mmeval_like.cli.specs import parse_spec
 from mmeval_like.cli.targets import check_targets
-from mmeval_like.tables.rollup import rollup
+from mmeval_like.records.rollup import rollup
 
 __all__ = ["are_tables", "rollup_tables"]
 

@@ -88,7 +88,7 @@ def rollup(
         given = f"the class {metrics.__name__}: construct one" if made else describe(metrics)
         raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
     with needed_for("a column of states", "pip install 'mmeval-like[cli]'"):
-        from mmeval_like.tables.state_column import cells_of
+        from mmeval_like.records.state_column import cells_of
 
     found = _Rollup(metrics, by)
     for tags, data, ends, row in cells_of(table, state, found.columns, between or {}):
