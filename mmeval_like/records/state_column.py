@@ -42,7 +42,9 @@ def cells_of(
     for name in names:
         known(name, source.names)
     row = 0
-    for block in source.blocks(names, _inside(between)):
+    if between:
+        source = source.where(_inside(between))
+    for block in source.blocks(names):
         cells = pa.table(block)
         for batch in cells.combine_chunks().to_batches():
             if batch.num_rows:
@@ -51,7 +53,7 @@ def cells_of(
 
 
 def _inside(between: Mapping[str, tuple[Any, Any]]) -> Any:
-    """Return the expression of pyarrow for the cells between the ends, or None for all cells."""
+    """Return the expression of pyarrow for the cells between the ends."""
     conditions = []
     for name, ends in between.items():
         if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
@@ -59,7 +61,7 @@ def _inside(between: Mapping[str, tuple[Any, Any]]) -> Any:
                 f"between must have the first and the last value of {name!r}, got {ends!r:.100}"
             )
         conditions += [pc.field(name) >= ends[0], pc.field(name) <= ends[1]]
-    return reduce(and_, conditions) if conditions else None
+    return reduce(and_, conditions)
 
 
 def _bytes(column: Any, name: str, row: int) -> tuple[np.ndarray, np.ndarray]:

@@ -81,7 +81,8 @@ PACKAGES = {
     "metrics/": DOMAIN,
     "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
     "tables/arrow_columns.py": {"pyarrow"},
-    "tables/sources.py": {"fsspec", "pyarrow"},
+    "tables/arrow_sources.py": {"fsspec", "pyarrow"},
+    "tables/sources.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},
