@@ -12,7 +12,7 @@ import pyarrow.dataset as pads
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import names_of
-from mmeval_like.tables.sources import Source
+from mmeval_like.tables.source import Source
 
 __all__ = ["opened"]
 
