@@ -56,6 +56,9 @@ class AlikeStates:
             while len(left):
                 form = self._form(rows[0].tobytes(), named(int(left[0])))
                 same = form.fits(rows)
+                if same.all():  # the last ones, which need not be copied
+                    yield from form.contents(rows, left, named)
+                    break
                 yield from form.contents(rows[same], left[same], named)
                 rows, left = rows[~same], left[~same]
 
