@@ -29,6 +29,7 @@ from benchmarks import (
     page,
     peers,
     slices,
+    states,
     text,
 )
 from benchmarks.cost_model import write_cost_model
@@ -63,6 +64,7 @@ OTHERS = {
     "imports": imports,
     "additive": additive,
     "slices": slices,
+    "states": states,
     "page": page,
     "peers": peers,
 }
@@ -78,6 +80,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "imports": {"rounds": 1},
     "additive": {"rounds": 1},
     "slices": {"rounds": 1},
+    "states": {"rounds": 1, "slices": 200},
     "page": {"rounds": 1},
     "peers": {"only": ("Accuracy", "Mean", "AUROC"), "seconds": 0.1},
 }

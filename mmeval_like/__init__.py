@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .metrics import *  # noqa: F403  # a stub lists them
     from .records.history import record_log as record_log
     from .records.recorded import Recorded as Recorded
+    from .records.rollup import rollup as rollup
     from .records.verify import verify as verify
     from .reporting.page import report as report
     from .tables.scoring import score as score

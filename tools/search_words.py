@@ -48,7 +48,8 @@ PAGES = {
     "plots": "plot, matplotlib, draw, visualise, visualize, pictures, figures, gallery",
     "records": "verify, audit, reproducibility, digest, proof of a result",
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
-    "saved-states": "seal, serialize, serialise, to_bytes, binary column, file format, safetensors",
+    "saved-states": "seal, serialize, serialise, to_bytes, binary column, file format, "
+    "safetensors, rollup",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
     "support-matrix": "tested environments, test results, what was tested",
     "unscored": "errors, timeouts, refusals, failed samples, missing scores, unparseable answers, "
@@ -62,6 +63,7 @@ PAGES = {
     "zh/faq": "卡住, 死锁, 超时, 报错",
     "zh/install": "依赖, 安装方法",
     "zh/integrations": "框架",
+    "zh/saved-states": "状态的字节, 二进制列, 汇总",
     "zh/unscored": "没有得分, 失败的样本, 拒答",
     "zh/writing-a-metric": "自定义指标",
 }

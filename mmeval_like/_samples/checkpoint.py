@@ -23,10 +23,13 @@ from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 
 __all__ = [
+    "DIGEST",
+    "begun_digest",
     "check_complete",
     "from_dict",
     "pack",
     "read",
+    "read_facts",
     "to_dict",
     "unpack",
     "write",
@@ -39,7 +42,7 @@ _FORMAT = 5
 _READ = (3, 5)
 _RANK, _RANKS = "rank", "ranks"
 _METADATA = "mmeval_like"  # the key in a file's metadata; it shows that `save` wrote the file
-_DIGEST = "digest"
+DIGEST, _DIGEST_SIZE = "digest", 16
 _PATIENCE = 10.0  # seconds to wait for the lock of a file
 _COMPLEX = "complex"  # complex arrays are stored as pairs of floats; this lists their names
 _NARROWED = "narrowed"  # the shape, and the place of the first integer, of each narrowed array
@@ -182,7 +185,7 @@ def pack(found: Mapping[str, Any]) -> bytes:
         pairs = stored.dtype.kind == "c"
         arrays[key] = stored[..., None].view(f"<f{stored.itemsize // 2}") if pairs else stored
     text = json.dumps(facts, separators=(",", ":"))
-    return tensor_file.written(arrays, {_METADATA: text, _DIGEST: _digest(text, arrays)})
+    return tensor_file.written(arrays, {_METADATA: text, DIGEST: _digest(text, arrays)})
 
 
 def write(
@@ -321,14 +324,12 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
     """
     try:
         arrays, texts = tensor_file.parsed(data)
-        if texts[_DIGEST] != _digest(texts[_METADATA], arrays):
+        if texts[DIGEST] != _digest(texts[_METADATA], arrays):
             raise ValueError("its contents have changed since it was saved")
-        facts = json.loads(texts[_METADATA])
-        for key in facts.pop(_COMPLEX):
+        facts, paired, places = read_facts(texts)
+        for key in paired:
             arrays[key] = arrays[key].view(f"<c{arrays[key].itemsize * 2}")[..., 0]
-        for key, (shape, first) in facts.pop(_NARROWED, {}).items():
-            if math.prod(shape) > _FEW:
-                raise ValueError(f"{key!r} has the shape {shape}")
+        for key, (shape, first) in places.items():
             arrays[key] = widened(first, arrays[key], shape)
         contents: dict[str, Any] = facts | arrays
         return contents
@@ -338,15 +339,47 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         raise ValueError(f"{source} is truncated or not a saved metric: {error!r}") from error
 
 
+def read_facts(texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str], dict[str, Any]]:
+    """Return the JSON values of a file, and what is stored in another form than it has.
+
+    Returns:
+        The values; the names of the complex arrays, which are stored as pairs; and by the name of
+        each array that is narrowed its shape and the place of the first integer.
+
+    Raises:
+        ValueError, KeyError, TypeError: The texts are not those of `pack`.
+    """
+    facts = json.loads(texts[_METADATA])
+    paired, places = facts.pop(_COMPLEX), facts.pop(_NARROWED, {})
+    for key, (shape, _) in places.items():
+        if math.prod(shape) > _FEW:
+            raise ValueError(f"{key!r} has the shape {shape}")
+    return facts, paired, places
+
+
 def _digest(text: str, arrays: Mapping[str, np.ndarray]) -> str:
     """Return a digest of all contents, so that a damaged file is detected."""
-    digest = hashlib.blake2b(digest_size=16)
-    shapes = [[key, arrays[key].dtype.str, arrays[key].shape] for key in sorted(arrays)]
-    for head in (text, json.dumps(shapes)):
-        digest.update(len(head.encode()).to_bytes(8, "little") + head.encode())
+    digest = begun_digest({_METADATA: text}, {key: (a.dtype, a.shape) for key, a in arrays.items()})
     for key in sorted(arrays):
         digest.update(arrays[key].reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
+    found: str = digest.hexdigest()
+    return found
+
+
+def begun_digest(
+    texts: Mapping[str, str], forms: Mapping[str, tuple[np.dtype[Any], Sequence[int]]]
+) -> Any:
+    """Return a digest, to be updated with the bytes of the arrays in the order of their names.
+
+    Args:
+        texts: The texts of a file.
+        forms: The dtype and the shape of each array.
+    """
+    digest = hashlib.blake2b(digest_size=_DIGEST_SIZE)
+    shapes = [[key, forms[key][0].str, forms[key][1]] for key in sorted(forms)]
+    for head in (texts[_METADATA], json.dumps(shapes)):
+        digest.update(len(head.encode()).to_bytes(8, "little") + head.encode())
+    return digest
 
 
 def _is_array(value: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["parsed", "written"]
+__all__ = ["header", "parsed", "written"]
 
 _METADATA = "__metadata__"
 _ALIGNED = 8  # the header's length is a multiple of this, so that numpy reads the arrays in place
@@ -67,20 +67,36 @@ def parsed(data: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     Raises:
         ValueError, KeyError, TypeError: The data is no such file.
     """
+    places, texts = header(data)
+    arrays = {
+        name: np.ndarray(shape, dtype, data, start).copy()
+        for name, (dtype, shape, start, _) in places.items()
+    }
+    return arrays, texts
+
+
+def header(
+    data: bytes,
+) -> tuple[dict[str, tuple[np.dtype[Any], list[int], int, int]], dict[str, str]]:
+    """Return the dtype, the shape, and where the bytes begin and end of each array; and the texts.
+
+    Raises:
+        ValueError, KeyError, TypeError: The data is no such file.
+    """
     behind = 8 + int.from_bytes(data[:8], "little")
     if not 8 < behind <= len(data):
         raise ValueError(f"{len(data)} bytes, with a header of {behind - 8}")
-    header = json.loads(data[8:behind])
-    texts = header.pop(_METADATA)
-    arrays, end = {}, behind
-    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+    entries = json.loads(data[8:behind])
+    texts = entries.pop(_METADATA)
+    places, end = {}, behind
+    for name, entry in sorted(entries.items(), key=lambda item: item[1]["data_offsets"]):
         dtype, shape = _DTYPES[entry["dtype"]], entry["shape"]
         if any(type(size) is not int or size < 0 for size in shape):
             raise ValueError(f"the shape of {name!r} is {shape}")
         start, end = end, end + math.prod(shape) * dtype.itemsize
         if entry["data_offsets"] != [start - behind, end - behind] or end > len(data):
             raise ValueError(f"the bytes of {name!r} are not at {entry['data_offsets']}")
-        arrays[name] = np.ndarray(shape, dtype, data, start).copy()
+        places[name] = dtype, shape, start, end
     if end != len(data):
         raise ValueError(f"{len(data) - end} bytes belong to no array")
-    return arrays, texts
+    return places, texts

@@ -16,13 +16,13 @@ from mmeval_like._states.kinds.folding import IntSum
 from mmeval_like._states.results import Results, clusters_of, make_results, with_clusters
 
 __all__ = [
-    "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of", "sizes",
-    "tagged",
+    "SAMPLES", "Clusters", "derived", "grouped_results", "is_keyed", "keyed_states", "keys_of",
+    "sizes", "tagged",
 ]  # fmt: skip
 
 T = TypeVar("T")
 
-_SAMPLES = "__samples__"  # an additional state: the number of samples of each key
+SAMPLES = "__samples__"  # an additional state: the number of samples of each key
 
 
 def keyed_states(
@@ -39,33 +39,33 @@ def keyed_states(
         reason: As for `Keyed`.
         filled: The row of each state as for `Keyed`.
     """
-    every = {**states, _SAMPLES: IntSum(int, ())}
-    rows = {**(filled or {}), _SAMPLES: np.ones(1, bool)}
+    every = {**states, SAMPLES: IntSum(int, ())}
+    rows = {**(filled or {}), SAMPLES: np.ones(1, bool)}
     return {name: Keyed(state, grouped, reason, rows.get(name)) for name, state in every.items()}
 
 
 def tagged(rows: Mapping[str, Any], tags: Tags) -> dict[str, Any]:
     """Return the rows of the states, by name, as rows of the keyed states."""
     ones = np.ones(len(tags.codes), bool)
-    every = {**rows, _SAMPLES: ones}
+    every = {**rows, SAMPLES: ones}
     return {name: KeyedRows(tags.cells, tags.codes, value) for name, value in every.items()}
 
 
 def is_keyed(results: Results) -> bool:
     """Return whether the results come from keyed states."""
-    return isinstance(vars(results).get(_SAMPLES), PerKey)
+    return isinstance(vars(results).get(SAMPLES), PerKey)
 
 
 def keys_of(results: Results) -> list[Key]:
     """Return the keys that have samples, sorted; keys without samples left are omitted."""
-    samples: PerKey = getattr(results, _SAMPLES)
+    samples: PerKey = getattr(results, SAMPLES)
     keys = samples.keys()
     return [key for key, number in zip(keys, sizes(results, keys), strict=True) if number]
 
 
 def sizes(results: Results, keys: Sequence[Key]) -> list[int]:
     """Return the number of samples of each of these keys."""
-    samples: PerKey = getattr(results, _SAMPLES)
+    samples: PerKey = getattr(results, SAMPLES)
     counts: Any = samples.groups(keys, np.arange(len(keys)), len(keys)).table
     found: list[int] = counts.numbers()
     return found
@@ -98,8 +98,8 @@ def grouped_results(
 
 
 def _results(states: Mapping[str, State], folded: Mapping[str, Any]) -> Results:
-    count = states[_SAMPLES].value(folded[_SAMPLES])
-    own = {name: state for name, state in states.items() if name != _SAMPLES}
+    count = states[SAMPLES].value(folded[SAMPLES])
+    own = {name: state for name, state in states.items() if name != SAMPLES}
     return make_results(own, dict(folded), count)
 
 
@@ -134,7 +134,7 @@ class Clusters:
         groups = np.array([places[key[-1:]] for key in keys], np.int64)
         self._groups = {n: v.groups(keys, groups, self._number) for n, v in values.items()}
         self._states = {name: value.state.inner for name, value in values.items()}
-        counts: Any = self._groups[_SAMPLES].table
+        counts: Any = self._groups[SAMPLES].table
         self.sizes: list[int] = counts.numbers()
         self._functions: tuple[Callable[[Results], Results], ...] = ()
 

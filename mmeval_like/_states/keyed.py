@@ -81,6 +81,12 @@ class Folded:
         seen[places[known][self.seen[chosen]]] = True
         return Folded(cells, self.table.regrouped(chosen, places[known], size), seen)
 
+    def grown(self, size: int) -> Folded:
+        """Return the values of the first `size` keys of the same cells; new ones have no rows."""
+        every, seen = np.arange(self.table.keys), np.zeros(size, bool)
+        seen[: len(self.seen)] = self.seen
+        return Folded(self.cells, self.table.regrouped(every, every, size), seen)
+
 
 class Keyed(State):
     """A state whose rows are `KeyedRows`, folded for each key separately.
@@ -198,6 +204,9 @@ class Keyed(State):
 
     def _aligned(self, folded: Folded, other: Folded) -> tuple[Folded, Folded, KeyIndex]:
         """Return both values with the same keys in the same order, and these keys."""
+        if folded.cells is other.cells:  # a key has the same number in both
+            size = max(folded.table.keys, other.table.keys)
+            return folded.grown(size), other.grown(size), folded.cells
         both = [(one, one.cells.keys[: one.table.keys]) for one in (folded, other)]
         cells = KeyIndex()
         placed = [(one, keys, cells.numbers(keys)) for one, keys in both]
@@ -224,6 +233,23 @@ class Keyed(State):
         table = self._table(self.inner, len(keys))
         table.set_arrays({name: array for name, array in found.items() if name != "keys"})
         return Folded(cells, table, np.ones(len(keys), bool))
+
+    def of_each(
+        self, found: Mapping[str, np.ndarray], cells: KeyIndex, codes: np.ndarray
+    ) -> Folded:
+        """Return the folded value of several values of the inner state, each with its key.
+
+        Args:
+            found: The arrays of the inner state's values, with these on one more axis, the first.
+            cells: The keys.
+            codes: The number of the key of each value, int64 (n,).
+        """
+        table = self._table(self.inner, len(codes))
+        table.set_each(found)
+        size = len(cells.keys)
+        seen = np.zeros(size, bool)
+        seen[codes] = True
+        return Folded(cells, table.regrouped(np.arange(len(codes)), codes, size), seen)
 
     def _no_rows(self) -> KeyedRows:
         return KeyedRows(

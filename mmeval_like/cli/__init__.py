@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser = make_parser()
             options = parsed(parser, words)
             failed = options.failed
-            if "metric" in options:
+            if "config" in options:  # the command scores files
                 options = _completed(options, parser, words)
             options.asked = arguments
             code: int = _load(options.run)(options)

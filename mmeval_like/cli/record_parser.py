@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from mmeval_like.cli.errors import BROKEN
+from mmeval_like.cli.option_values import level
 
 __all__ = ["add_record_commands", "add_record_options"]
 
@@ -98,9 +99,44 @@ def _add_export(commands: _Commands) -> None:
 
 
 def _add_states(commands: _Commands) -> None:
-    rollup = commands.add_parser("rollup", help="add up saved states, such as those of many days")
+    rollup = commands.add_parser(
+        "rollup",
+        help="add up saved states, such as those of many days",
+        usage="%(prog)s STATE [STATE ...] [options]",
+    )
     rollup.add_argument(
-        "states", nargs="+", metavar="STATE", help="a file that `score --state` wrote"
+        "states",
+        nargs="+",
+        metavar="STATE",
+        help="a file that `score --state` wrote, or a Parquet file or folder with the column state",
+    )
+    rollup.add_argument(
+        "--metric",
+        metavar="NAME[:ARGUMENT=VALUE,...]",
+        help="the metric of the states in a column, as they were made",
+    )
+    rollup.add_argument(
+        "--interval",
+        nargs="?",
+        type=level,
+        const=0.95,
+        metavar="LEVEL",
+        help="the level of the metric's intervals (0.95 if no level is given)",
+    )
+    rollup.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="COLUMN[,COLUMN...]",
+        help="also add up the states of each value of a column; can be repeated",
+    )
+    rollup.add_argument(
+        "--between",
+        action="append",
+        default=[],
+        metavar="COLUMN=FIRST,LAST",
+        help="only states with such values, both ends included; COLUMN=VALUE for one value; can "
+        "be repeated",
     )
     _add_outputs(rollup, "the sum of the states")
     rollup.set_defaults(run="mmeval_like.cli.states:rollup")

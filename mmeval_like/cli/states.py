@@ -32,6 +32,7 @@ from mmeval_like.cli.records import (
 )
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, by_slice
+from mmeval_like.cli.state_tables import are_tables, rollup_tables
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.records.retract import without
@@ -56,6 +57,14 @@ def rollup(options: argparse.Namespace) -> int:
         InputError: A file is not a saved state, or has other metrics or columns.
     """
     paths = expand(options.states)
+    if are_tables(paths):
+        return rollup_tables(options, paths)
+    for name in ("metric", "by", "between", "interval"):
+        if getattr(options, name):
+            raise InputError(
+                f"--{name} is for states in a column of Parquet files; those of `score --state` "
+                f"are added up as they were made"
+            )
     _check_outputs(options, dict.fromkeys(paths, "one of the saved states"))
     request, total = read_state(paths[0], options.annotations)
     for path in paths[1:]:

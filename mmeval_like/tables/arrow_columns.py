@@ -30,18 +30,18 @@ class Columns:
 
     Args:
         table: A table of pyarrow, or of a library that exports its tables to Arrow.
-
-    Attributes:
-        names: The names of its columns, as `names_of` returns them.
+        row: How many rows come before those of the table, for errors.
     """
 
-    def __init__(self, table: Any) -> None:
-        self._table = pa.table(table)
-        self.names = names_of(self._table.schema)
+    def __init__(self, table: Any, row: int = 0) -> None:
+        self._table, self._row = pa.table(table), row
 
     def values(self, name: str) -> Any:
         """Return a column in the form of `from_table`."""
-        return from_table(self._table, name)
+        try:
+            return from_table(self._table, name)
+        except NullError as error:
+            raise NullError(name, self._row + error.row) from None
 
     def entries(self, name: str) -> list[Any]:
         """Return a column as a list of Python values, with None for nulls."""

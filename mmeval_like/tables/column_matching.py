@@ -14,7 +14,7 @@ from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.guess import alike, usual_columns
 
-__all__ = ["Match", "check_order", "fitting", "match_columns", "named_after"]
+__all__ = ["Match", "check_order", "fitting", "known", "match_columns", "named_after"]
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,18 @@ def fitting(name: str, names: Sequence[str]) -> list[str] | None:
             f"these columns one by one, in the order of the classes"
         )
     return found
+
+
+def known(name: str, names: Sequence[str]) -> str:
+    """Return the name of a column.
+
+    Raises:
+        ValueError: The table has no such column.
+    """
+    if name not in names:
+        hint = did_you_mean(name, names)
+        raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
+    return name
 
 
 def check_order(columns: Mapping[str, Sequence[str]], classes: Sequence[str]) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mmeval_like._base.names import did_you_mean
-from mmeval_like._base.optional import needed_for
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
+from mmeval_like._core.together import together
 from mmeval_like.arrays import describe
 from mmeval_like.tables.arguments import Naming
-from mmeval_like.tables.column_matching import check_order, fitting, match_columns
+from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
+from mmeval_like.tables.sources import opened
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
 __all__ = ["counted", "read_columns", "score"]
@@ -31,15 +31,20 @@ def score(
     clusters: str | None = None,
     unscored: float | str | None = None,
     unscored_column: str | Sequence[str] = (),
+    divided: bool = False,
     **columns: str | Sequence[str],
 ) -> Result:
-    """Return metrics of the rows of a table, without exchange between ranks.
+    """Return metrics of the rows of a table, which may be read in the memory of one block.
 
     The command `mmeval_like score` does the same with files.
 
     Args:
-        table: A pandas or polars DataFrame, a pyarrow Table, a DuckDB relation, any other object
-            with Arrow's protocol (all of these need pyarrow), or a dict of arrays by name.
+        table: A pandas or polars DataFrame, a pyarrow Table, any other object with Arrow's protocol
+            (all of these need pyarrow), or a dict of arrays by name. Or a source of blocks, which
+            are read one after the other: a dataset, scanner or reader of pyarrow, a relation of
+            DuckDB, a lazy frame of polars, an iterator of tables, or the path of a Parquet, Feather
+            or CSV file or of a folder of them, also as `s3://`, `gs://` or `hf://` (these need
+            `pip install 'mmeval-like[remote]'`).
         metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them.
         ids: The column of dataset indices, or of names of samples; each sample then counts once.
@@ -48,6 +53,9 @@ def score(
             see `BaseMetric`. Rows whose prediction is empty or nan then have the reason "absent".
         unscored_column: A column that says why a row has no score: any entry that is not empty, or
             those that are named, such as "status=error,timeout". Or several such columns.
+        divided: Whether the ranks divide the row groups of a path or a dataset among themselves.
+            All ranks must then call `score` with the same arguments, and each returns the metrics
+            of all rows. False: there is no exchange between the ranks, and each reads all rows.
         **columns: For each argument of the metrics the column from which it is read, such as
             `labels="y"`; where one metric calls it `labels` and another one `groundtruths`, by
             either name. Several columns, or a pattern such as "p_*", are the columns of one
@@ -58,11 +66,13 @@ def score(
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
 
     Raises:
-        TypeError: `table` is not a table of columns, or an entry of `metrics` is not a metric.
+        TypeError: `table` is not a table of columns, an entry of `metrics` is not a metric, or the
+            source cannot be divided.
         ValueError: A column does not exist, no metric takes a given argument, the columns of
             classes are in different orders, a cell has no value (the text names its row), or rows
             have no score and no metric says what they count as.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
+        RemoteError: With `divided`, another rank failed.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -71,31 +81,31 @@ def score(
         {'top1': 0.5}
         >>> score(table, Accuracy(), predictions="p_*", by="day")["day=1"]
         {'top1': 1.0}
+        >>> score(iter([table, table]), Accuracy(), predictions="p_*").samples
+        4
         >>> answers = {"predictions": [0, 1, None], "labels": [0, 0, 1], "error": ["", "", "limit"]}
         >>> result = score(answers, Accuracy(), unscored=0, unscored_column="error")
         >>> result, result.account.said()
         ({'top1': 0.3333333333333333}, '2 of 3 scored; 1 limit')
     """
-    total = counted(
-        table, metrics, by=by, ids=ids, clusters=clusters, unscored=unscored,
+    asked = _Asked(
+        metrics, by=by, ids=ids, clusters=clusters, unscored=unscored,
         unscored_column=unscored_column, **columns,
     )  # fmt: skip
-    result: Result = total.compute_local()
-    return result
+    total = asked.empty()
+    if not divided:
+        asked.read(table, total)
+        result: Result = total.compute_local()
+        return result
+    # The parts of a file are in the order of the ranks.
+    total.dist_collect_mode = "cat"
+    ranks = total.dist_comm
+    together(ranks, lambda: asked.read(table, total, (ranks.rank, ranks.world_size)))
+    found: Result = total.compute()
+    return found
 
 
-def counted(
-    table: Any,
-    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
-    /,
-    *,
-    by: str | Sequence[str | Sequence[str]] | None = None,
-    ids: str | None = None,
-    clusters: str | None = None,
-    unscored: float | str | None = None,
-    unscored_column: str | Sequence[str] = (),
-    **columns: str | Sequence[str],
-) -> Any:
+def counted(table: Any, metrics: Any, /, **asked: Any) -> Any:
     """Return copies of the metrics with the rows of a table; with `by` they are `Sliced`.
 
     Arguments and errors are those of `score`.
@@ -105,84 +115,149 @@ def counted(
         >>> counted({"predictions": [0, 1], "y": [0, 0]}, Accuracy())
         <Accuracy(): 2 samples>
     """
-    names, read, read_by = _reader(table)
-    if isinstance(metrics, Mapping):
-        metrics = MetricCollection(metrics)
-    _check_metrics(metrics)
-    asked = _accounted(metrics, unscored)
-    members = [place.metric for place in asked.plan.places()]
-    marks = {_known(name, names): found for name, found in marks_of(unscored_column).items()}
-    accounts = bool(marks) or any(member.unscored is not None for member in members)
-    expanded = _expanded(members, names, columns)
-    for metric in members:
-        check_order(expanded, [str(one) for one in (metric.dataset_meta or {}).get("classes", ())])
-    arguments, predictions = {}, []
-    for argument, chosen in expanded.items():
-        if accounts and not is_truth(argument):
-            parts = [read_by(name) for name in chosen]
-            predictions += parts
-        else:
-            parts = [_whole(read, name, argument) for name in chosen]
-        arguments[argument] = stacked(parts)
-    places = {} if ids is None else {"ids": read(_known(ids, names))}
-    if accounts:
-        said = {name: (reasons, read_by(name)) for name, reasons in marks.items()}
-        count = min(map(len, arguments.values()))
-        places["unscored"] = reasons_of_rows(said, predictions, count)
-    if clusters is not None:
-        places["clusters"] = read_by(_known(clusters, names))
-    if by is None:
-        total: Any = emptied(asked)
-    else:
-        total = Sliced(asked, by)
-        places["by"] = {name: read_by(_known(name, names)) for name in total.plan.columns}
-    passed, named = Naming.of(members).passed(arguments)
-    total.add(*passed, **named, **places)
+    found = _Asked(metrics, **asked)
+    total = found.empty()
+    found.read(table, total)
     return total
 
 
-def read_columns(
-    names: Sequence[str],
-    metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
-    /,
-    *,
-    by: str | Sequence[str | Sequence[str]] | None = None,
-    ids: str | None = None,
-    clusters: str | None = None,
-    unscored: float | str | None = None,
-    unscored_column: str | Sequence[str] = (),
-    **columns: str | Sequence[str],
-) -> list[str]:
+def read_columns(names: Sequence[str], metrics: Any, /, **asked: Any) -> list[str]:
     """Return which columns of a table `score` reads, in the order of the table.
 
     Args:
-        names: The columns of the table. The other arguments and the errors are those of `score`.
+        names: The columns of the table.
+        metrics: The metrics.
+        **asked: The other arguments of `score`. The errors are those of `score`.
 
     Example:
         >>> from mmeval_like import Accuracy
         >>> read_columns(["p_0", "p_1", "y", "text"], Accuracy(), predictions="p_*", labels="y")
         ['p_0', 'p_1', 'y']
     """
-    if isinstance(metrics, Mapping):
-        metrics = MetricCollection(metrics)
-    _check_metrics(metrics)
-    members = [place.metric for place in metrics.plan.places()]
-    wanted = {one for some in _expanded(members, names, columns).values() for one in some}
-    families = [by] if isinstance(by, str) else by or []
-    slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
-    others = [*slices, *marks_of(unscored_column), *[one for one in (ids, clusters) if one]]
-    wanted.update(_known(one, names) for one in others)
-    return [name for name in names if name in wanted]
+    return _Matched(_Asked(metrics, **asked), names).needed()
 
 
-def _expanded(
-    members: Sequence[BaseMetric], names: Sequence[str], columns: Mapping[str, Any]
-) -> dict[str, list[str]]:
-    """Return the columns of each argument."""
-    return {
-        argument: [name for one in match.columns for name in _expand(one, names)]
-        for argument, match in match_columns(members, names, columns).items()
-    }
+class _Asked:
+    """The arguments of `score`, except for the table.
+
+    Attributes:
+        metrics: The metrics, with the option `unscored` where it was given.
+        members: Every metric.
+        by: The families of slices, or None.
+        ids: The column of the ids, or None.
+        clusters: The column of the clusters, or None.
+        marks: As `marks_of` returns them.
+        columns: The columns that were named, by argument.
+    """
+
+    def __init__(
+        self,
+        metrics: BaseMetric | MetricCollection | Mapping[str, BaseMetric],
+        *,
+        by: str | Sequence[str | Sequence[str]] | None = None,
+        ids: str | None = None,
+        clusters: str | None = None,
+        unscored: float | str | None = None,
+        unscored_column: str | Sequence[str] = (),
+        **columns: str | Sequence[str],
+    ) -> None:
+        given: Any = MetricCollection(metrics) if isinstance(metrics, Mapping) else metrics
+        _check_metrics(given)
+        self.metrics = _accounted(given, unscored)
+        self.members = [place.metric for place in self.metrics.plan.places()]
+        self.by, self.ids, self.clusters = by, ids, clusters
+        self.marks, self.columns = marks_of(unscored_column), columns
+
+    def empty(self) -> Any:
+        """Return copies of the metrics without samples; with `by` they are `Sliced`."""
+        return emptied(self.metrics) if self.by is None else Sliced(self.metrics, self.by)
+
+    def read(self, table: Any, total: Any, share: tuple[int, int] | None = None) -> None:
+        """Add the rows of a table.
+
+        Args:
+            table: The table, or a source of blocks.
+            total: What `empty` returned.
+            share: The rank and the number of ranks that divide the rows; None: all rows.
+        """
+        source = opened(table) if share is None else opened(table).share(*share)
+        matched, row = _Matched(self, source.names), 0
+        for block in source.blocks(matched.needed()):
+            row += matched.add(block, total, row)
+
+
+class _Matched:
+    """The columns of a table that are read for each argument.
+
+    Args:
+        asked: The arguments of `score`.
+        names: The columns of the table.
+    """
+
+    def __init__(self, asked: _Asked, names: Sequence[str]) -> None:
+        self._asked, self._names = asked, names
+        self._marks = {known(name, names): found for name, found in asked.marks.items()}
+        self._accounts = bool(self._marks) or any(
+            member.unscored is not None for member in asked.members
+        )
+        self._columns = {
+            argument: [name for one in match.columns for name in _expand(one, names)]
+            for argument, match in match_columns(asked.members, names, asked.columns).items()
+        }
+        for metric in asked.members:
+            classes = (metric.dataset_meta or {}).get("classes", ())
+            check_order(self._columns, [str(one) for one in classes])
+        self._naming = Naming.of(asked.members)
+
+    def needed(self) -> list[str]:
+        """Return which columns are read, in the order of the table."""
+        wanted = {name for some in self._columns.values() for name in some}
+        by = self._asked.by
+        families = [by] if isinstance(by, str) else by or []
+        slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
+        others = [*slices, *self._marks, self._asked.ids, self._asked.clusters]
+        wanted.update(known(one, self._names) for one in others if one is not None)
+        return [name for name in self._names if name in wanted]
+
+    def add(self, block: Any, total: Any, row: int = 0) -> int:
+        """Add the rows of a block to what `_Asked.empty` returned; return their number.
+
+        Args:
+            block: An Arrow table, or a dict of arrays.
+            total: The metrics.
+            row: How many rows of the source come before.
+        """
+        asked = self._asked
+        read, read_by = _readers(block, row)
+        arguments, predictions = {}, []
+        for argument, chosen in self._columns.items():
+            if self._accounts and not is_truth(argument):
+                parts = [read_by(name) for name in chosen]
+                predictions += parts
+            else:
+                parts = [_whole(read, name, argument) for name in chosen]
+            arguments[argument] = stacked(parts)
+        count = min(map(len, arguments.values()))
+        places: dict[str, Any] = {}
+        if asked.ids is not None:
+            places["ids"] = read(known(asked.ids, self._names))
+        if self._accounts:
+            said = {name: (reasons, read_by(name)) for name, reasons in self._marks.items()}
+            places["unscored"] = reasons_of_rows(said, predictions, count)
+        if asked.clusters is not None:
+            places["clusters"] = read_by(known(asked.clusters, self._names))
+        if asked.by is not None:
+            columns = total.plan.columns
+            places["by"] = {name: read_by(known(name, self._names)) for name in columns}
+        passed, named = self._naming.passed(arguments)
+        try:
+            total.add(*passed, **named, **places)
+        except Exception as error:
+            if row and error.args and isinstance(error.args[0], str):
+                text = f"{error.args[0]} (in the block that begins at row {row})"
+                error.args = (text, *error.args[1:])
+            raise
+        return count
 
 
 def _accounted(metrics: Any, unscored: float | str | None) -> Any:
@@ -205,30 +280,18 @@ def _check_metrics(metrics: Any) -> None:
         raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
 
 
-def _reader(table: Any) -> tuple[list[str], Callable[[str], Any], Callable[[str], Any]]:
-    """Return the names of the columns, and functions that read a column without and with nulls."""
-    if isinstance(table, Mapping):
-        return list(table), table.__getitem__, table.__getitem__
-    if not hasattr(table, "__arrow_c_stream__"):
-        text = "table must be a DataFrame, an Arrow table, a DuckDB relation or a dict of arrays"
-        hint = "; read a file first, or use the command `mmeval_like score`"
-        raise TypeError(f"{text}, got {describe(table)}{hint if isinstance(table, str) else ''}")
-    with needed_for("a table", "pip install 'mmeval-like[cli]'"):
-        from mmeval_like.tables import arrow_columns
+def _readers(block: Any, row: int) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
+    """Return functions that read a column of a block without and with nulls."""
+    if isinstance(block, Mapping):
+        return block.__getitem__, block.__getitem__
+    from mmeval_like.tables.arrow_columns import Columns
 
-    read = arrow_columns.Columns(table)
-    return read.names, read.values, read.entries
+    read = Columns(block, row)
+    return read.values, read.entries
 
 
 def _expand(name: str, names: Sequence[str]) -> list[str]:
-    return fitting(name, names) or [_known(name, names)]
-
-
-def _known(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        hint = did_you_mean(name, names)
-        raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
-    return name
+    return fitting(name, names) or [known(name, names)]
 
 
 def _whole(read: Callable[[str], Any], name: str, argument: str) -> Any:

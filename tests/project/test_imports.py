@@ -81,10 +81,13 @@ PACKAGES = {
     "metrics/": DOMAIN,
     "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
     "tables/arrow_columns.py": {"pyarrow"},
+    "tables/arrow_sources.py": {"fsspec", "pyarrow"},
+    "tables/source.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},
     "records/history.py": {"pandas"},
+    "records/state_column.py": {"pyarrow"},
     "reporting/": {"jinja2", "matplotlib"},
     "_base/showing.py": {"rich"},
     "_core/result.py": {"pandas"},

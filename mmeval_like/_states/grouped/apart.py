@@ -83,6 +83,12 @@ class ApartTable(Table):
             for i in range(self.keys)
         ]
 
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        self._values = [
+            self.inner.from_arrays({name: array[key] for name, array in found.items()})
+            for key in range(self.keys)
+        ]
+
 
 def by_code(codes: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Yield every code that occurs, and its places; both are ascending."""

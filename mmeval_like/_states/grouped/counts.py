@@ -116,6 +116,13 @@ class CountTable(Table):
                 raise ValueError(f"codes must be in [0, {bins})")
         self._runs = [(keys, codes, counts)]
 
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        counts = found["counts"]
+        keys, places = np.nonzero(counts)
+        counts = counts[keys, places]
+        codes = found["codes"][keys, places] if "codes" in found else places
+        self.set_arrays({"of": keys, "codes": codes, "counts": counts})
+
 
 def _counted(keys: np.ndarray, codes: np.ndarray) -> _Run:
     """Return the pairs that occur, with their counts."""

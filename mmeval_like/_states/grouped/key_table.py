@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,6 +72,15 @@ class Table:
 
         Raises:
             KeyError, ValueError: Such a table cannot have written the arrays.
+        """
+        raise NotImplementedError
+
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        """Replace the content by the arrays of a folded value for each key.
+
+        Args:
+            found: The arrays that the inner state's `to_arrays` returns, each with the keys on one
+                more axis, the first.
         """
         raise NotImplementedError
 

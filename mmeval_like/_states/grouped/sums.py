@@ -89,6 +89,10 @@ class IntTable(Table):
         self._high = the_array(found, "high", np.int64, shape).copy()
         self._carry(_MOST_ROWS)
 
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        shape = (self.keys, self._width)
+        self.set_arrays({name: array.reshape(shape) for name, array in found.items()})
+
     def numbers(self) -> list[int]:
         """Return the sum of each key, for rows of a single number."""
         low, high = (half[:, 0].tolist() for half in self._halves())
@@ -183,6 +187,11 @@ class ExactTable(Table):
         dense[first : first + len(limbs)] = limbs
         self._sums = ExactSum.from_dense(dense.reshape(-1), (size,))
 
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        size = self.keys * self._width
+        dense = found["limbs"].reshape(self.keys, -1, self._width).transpose(1, 0, 2)
+        self._sums = ExactSum.from_dense(dense.reshape(-1), (size,))
+
     def _dense(self) -> np.ndarray:
         """Return the limbs: one row for each limb, one column for each number of each key."""
         size = self.keys * self._width
@@ -245,6 +254,12 @@ class ExtremumTable(Table):
         shape = (self.keys, *self.inner.shape)
         self._values = the_array(found, "extremum", self.inner.wide, shape).copy()
         self._seen = the_array(found, "seen", np.bool_, (self.keys,)).copy()
+
+    def set_each(self, found: Mapping[str, np.ndarray]) -> None:
+        extrema = found["extremum"]  # one entry for each key, or none
+        if extrema.shape[1]:
+            seen = np.ones(self.keys, bool)
+            self.set_arrays({"extremum": extrema[:, 0], "seen": seen})
 
 
 def _flat(codes: np.ndarray, width: int) -> np.ndarray:

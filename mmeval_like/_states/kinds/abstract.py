@@ -170,6 +170,16 @@ class State:
         """
         raise TypeError(f"{self!r} has no rows for samples without a score")
 
+    def unfolded(self, folded: Any, count: int) -> Rows:
+        """Return `count` rows, in any order, whose folded value is this one.
+
+        A state needs this if its value commutes, and if its rows are kept with their slices.
+
+        Raises:
+            TypeError: The value does not contain its rows.
+        """
+        raise TypeError(f"{self!r} does not keep its rows, so that it cannot be put into slices")
+
     def unscored(self, rows: Any) -> np.ndarray | None:
         """Return which rows are of samples without a score, bool (n,); None: no row can be."""
         return None

@@ -15,6 +15,7 @@ from mmeval_like.metrics.curves.score_runs import (
     ascending_runs,
     converted,
     counted,
+    expanded,
     in_one,
     one_run,
     parted,
@@ -104,6 +105,21 @@ class ScoreState(State):
         """Return rows that do not count."""
         rows = np.zeros((count, self.num_classes or 0, 2 + self.weighted), np.float32)
         rows[:, :, 1] = self.kinds
+        return rows
+
+    def unfolded(self, folded: Runs, count: int) -> Rows:
+        """Return rows with these scores; only with one class are they those of the samples."""
+        groups = self.value(folded).groups
+        rows = np.zeros((count, len(groups) // self.kinds, 2 + self.weighted))
+        rows[:, :, 1] = self.kinds  # samples of a class that do not count
+        for place, group in enumerate(groups):
+            column, kind = divmod(place, self.kinds)
+            scores = expanded(in_one(group))
+            start = int((rows[:, column, 1] < self.kinds).sum())
+            here = rows[start : start + len(scores), column]
+            here[:, 0], here[:, 1] = scores.real, kind
+            if self.weighted:
+                here[:, 2] = scores.imag
         return rows
 
     def empty(self) -> Runs:

@@ -1,0 +1,90 @@
+"""`rollup` of Parquet files that have a column of states."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mmeval_like._base.keys import WHOLE
+from mmeval_like.cli import report
+from mmeval_like.cli.errors import InputError, clipped
+from mmeval_like.cli.samples import SAMPLES
+from mmeval_like.cli.specs import parse_spec
+from mmeval_like.cli.targets import check_targets
+from mmeval_like.records.rollup import rollup
+
+__all__ = ["are_tables", "rollup_tables"]
+
+
+def are_tables(paths: Sequence[str]) -> bool:
+    """Return whether paths are Parquet files or folders of these, not files of `score --state`."""
+    return all(Path(path).suffix.lower() == ".parquet" or Path(path).is_dir() for path in paths)
+
+
+def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
+    """Add up the states in a column of files; return the exit code.
+
+    Raises:
+        InputError: A file has no such column, or its states are of another metric.
+    """
+    if options.metric is None:
+        raise InputError(
+            "states in a table need --metric, and --interval if they were made with it"
+        )
+    if options.record or options.state or options.annotations:
+        raise InputError("--record, --state and --annotations are for files of `score --state`")
+    check_targets({"--json": options.json}, dict.fromkeys(paths, "one of the files of states"))
+    spec = parse_spec(options.metric)
+    given = clipped(", ".join(paths))
+    try:
+        cells = _opened(paths)
+        families = [tuple(text.split(",")) for text in options.by]
+        total = rollup(
+            cells,
+            spec.make(None, options.interval),
+            by=families or None,
+            between=dict(_range(text, cells.schema) for text in options.between),
+        )
+        with warnings.catch_warnings():  # the table marks thin intervals
+            warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
+            found = total.compute()
+    except (ImportError, OSError, TypeError, ValueError) as error:
+        raise InputError(f"{given}: {error}") from error
+    name = spec.text.partition(":")[0]
+    slices = found if families else {WHOLE: found}
+    intervals = total.intervals if families else {WHOLE: total.intervals}
+    results: dict[str, dict[str, Any]] = {key: {name: one} for key, one in slices.items()}
+    results[WHOLE][SAMPLES] = found.samples
+    if options.json:
+        report.write_json(options.json, results)
+    if not options.quiet:
+        shown = {key: {name: one} for key, one in intervals.items()}
+        report.print_table(results, [], shown, options.json == "-")
+    return 0
+
+
+def _opened(paths: Sequence[str]) -> Any:
+    import pyarrow.dataset
+
+    path = paths[0] if len(paths) == 1 else [*paths]
+    return pyarrow.dataset.dataset(path, format="parquet", partitioning="hive")
+
+
+def _range(text: str, schema: Any) -> tuple[str, tuple[Any, Any]]:
+    """Return the column and the ends of `COLUMN=FIRST,LAST`, or of `COLUMN=VALUE`."""
+    import pyarrow as pa
+
+    name, separator, ends = text.partition("=")
+    first, comma, last = ends.partition(",")
+    if not separator or not first or (comma and not last):
+        raise InputError(f"--between must be COLUMN=FIRST,LAST or COLUMN=VALUE, got {text!r}")
+    if name not in schema.names:
+        raise InputError(f"--between {text}: no such column; there are {', '.join(schema.names)}")
+    kind = schema.field(name).type
+    try:
+        return name, (pa.scalar(first).cast(kind), pa.scalar(last if comma else first).cast(kind))
+    except pa.ArrowException as error:
+        raise InputError(f"--between {text}: {name!r} has values of {kind}") from error

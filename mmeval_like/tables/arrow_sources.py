@@ -1,0 +1,115 @@
+"""Sources of tables in Arrow's formats: files, datasets, readers, relations and lazy frames."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as pads
+
+from mmeval_like._base.optional import needed_for
+from mmeval_like.tables.arrow_columns import names_of
+from mmeval_like.tables.source import Source
+
+__all__ = ["opened"]
+
+_ROWS = 1 << 16
+_CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
+_FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
+
+
+class _Files(Source):
+    """The files of a dataset, divided by row groups where they have them."""
+
+    def __init__(
+        self, dataset: Any, condition: Any = None, share: tuple[int, int] = (0, 1)
+    ) -> None:
+        super().__init__(names_of(dataset.schema), self._read)
+        self._dataset, self._condition, self._share = dataset, condition, share
+
+    def _read(self, columns: Sequence[str]) -> Iterator[Any]:
+        schema, condition, (rank, ranks) = self._dataset.schema, self._condition, self._share
+        tops = _outer(schema.names, columns)
+        pieces: list[Any] = []
+        for file in self._dataset.get_fragments(condition):
+            grouped = isinstance(file, pads.ParquetFileFragment)
+            pieces += file.split_by_row_group(condition, schema) if grouped else [file]
+        first, last = (len(pieces) * place // ranks for place in (rank, rank + 1))
+        for piece in pieces[first:last]:  # one after the other: more would be in memory at once
+            checked = _CHECKED if isinstance(piece, pads.ParquetFileFragment) else None
+            batches = piece.to_batches(
+                schema, tops, condition, _ROWS, batch_readahead=0, fragment_scan_options=checked
+            )
+            yield from _tables(batch for batch in batches if batch.num_rows)
+
+    def where(self, condition: Any) -> Source:
+        return _Files(self._dataset, condition, self._share)
+
+    def share(self, rank: int, ranks: int) -> Source:
+        return _Files(self._dataset, self._condition, (rank, ranks))
+
+
+def opened(source: Any) -> Source:
+    """Return a source of anything but dicts and iterators of tables; errors are those of `opened`.
+
+    Example:
+        >>> found = opened(pa.table({"p": [0, 1], "y": [1, 1]}).to_reader())
+        >>> found.names, [block.num_rows for block in found.blocks(["p"])]
+        (['p', 'y'], [2])
+    """
+    if isinstance(source, str | os.PathLike):
+        source = _dataset(os.fspath(source))
+    if isinstance(source, pads.Dataset):
+        return _Files(source)
+    if hasattr(source, "collect_batches"):  # a lazy frame of polars
+        names = source.collect_schema().names()
+        every = names_of(pa.table(source.clear().collect()).schema)
+        return Source(every, lambda columns: _lazily(source.select(_outer(names, columns))))
+    if hasattr(source, "fetch_record_batch"):  # a relation of DuckDB
+        every = names_of(pa.table(source.limit(0)).schema)
+        return Source(every, lambda columns: _related(source, columns))
+    if isinstance(source, pads.Scanner):
+        source = source.to_reader()
+    if isinstance(source, pa.RecordBatchReader):
+        return Source(names_of(source.schema), lambda _: _tables(source))
+    table = pa.table(source)
+    return Source(names_of(table.schema), lambda _: iter([table]))
+
+
+def _dataset(path: str) -> Any:
+    """Return the files at a path; folders named `day=1` are a column."""
+    form = _FORMATS.get(PurePosixPath(path).suffix.lower(), "parquet")
+    files = None
+    if "://" in path:
+        with needed_for(f"the path {path}", "pip install 'mmeval-like[remote]'"):
+            from fsspec.core import url_to_fs
+
+            files, path = url_to_fs(path)
+    return pads.dataset(path, format=form, filesystem=files, partitioning="hive")
+
+
+def _lazily(frame: Any) -> Iterator[Any]:
+    return map(pa.table, frame.collect_batches(chunk_size=_ROWS, maintain_order=True))
+
+
+def _related(relation: Any, columns: Sequence[str]) -> Iterator[Any]:
+    tops = ['"{}"'.format(name.replace('"', '""')) for name in _outer(relation.columns, columns)]
+    chosen = relation.project(", ".join(tops))
+    read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch  # before 1.4
+    return _tables(read(_ROWS))
+
+
+def _tables(batches: Any) -> Iterator[Any]:
+    return (pa.Table.from_batches([batch]) for batch in batches)
+
+
+def _outer(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return which of the outermost columns contain the columns."""
+    return [
+        name
+        for name in names
+        if any(column == name or column.startswith(f"{name}.") for column in columns)
+    ]

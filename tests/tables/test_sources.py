@@ -1,0 +1,235 @@
+"""A source of blocks gives the bits of its rows in one table, in the memory of one block."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
+from mmeval_like.testing.same import same
+from tests.helpers.optional import requires
+
+RNG = np.random.default_rng(42)
+ROWS = 5_000
+COLUMNS = {
+    "id": RNG.permutation(ROWS) // 2 * 2,
+    "p": RNG.random(ROWS),
+    "y": RNG.integers(0, 2, ROWS),
+    "day": RNG.choice(["mon", "tue"], ROWS),
+    "text": RNG.choice(["what", "no metric", "reads"], ROWS),
+}
+ASKED: dict[str, Any] = {"predictions": "p", "labels": "y", "by": "day"}
+
+
+def _table(columns: Any = None) -> Any:
+    return requires("pyarrow").table(COLUMNS if columns is None else columns)
+
+
+def _parts(size: int = 700) -> Iterator[dict[str, Any]]:
+    for start in range(0, ROWS, size):
+        yield {name: column[start : start + size] for name, column in COLUMNS.items()}
+
+
+def _written(folder: Path, suffix: str = "parquet", table: Any = None) -> Path:
+    table, path = _table() if table is None else table, folder / f"rows.{suffix}"
+    if suffix == "parquet":
+        requires("pyarrow.parquet").write_table(table, path, row_group_size=600)
+    elif suffix == "csv":
+        requires("pyarrow.csv").write_csv(table, path)
+    else:
+        requires("pyarrow.feather").write_feather(table, path, chunksize=600)
+    return path
+
+
+def _dataset(folder: Path) -> Any:
+    return requires("pyarrow.dataset").dataset(_written(folder))
+
+
+def _in_folders(folder: Path) -> Path:
+    options = {"partitioning": ["day"], "partitioning_flavor": "hive", "format": "parquet"}
+    requires("pyarrow.dataset").write_dataset(_table(), folder / "all", **options)
+    return folder / "all"
+
+
+def _reader(_: Path) -> Any:
+    table = _table()
+    return requires("pyarrow").RecordBatchReader.from_batches(
+        table.schema, table.to_batches(max_chunksize=300)
+    )
+
+
+SOURCES: dict[str, Callable[[Path], Any]] = {
+    "dicts": lambda _: _parts(),
+    "tables": lambda _: map(_table, _parts()),
+    "record batches": lambda _: iter(_table().to_batches(max_chunksize=300)),
+    "pandas": lambda _: (requires("pandas").DataFrame(part) for part in _parts()),
+    "polars": lambda _: (requires("polars").DataFrame(part) for part in _parts()),
+    "reader": _reader,
+    "dataset": _dataset,
+    "scanner": lambda folder: _dataset(folder).scanner(batch_size=500),
+    "path": _written,
+    "text of a path": lambda folder: str(_written(folder)),
+    "feather": lambda folder: _written(folder, "feather"),
+    "csv": lambda folder: _written(folder, "csv"),
+    "folders": _in_folders,
+    "lazy frame": lambda folder: requires("polars").scan_parquet(_written(folder)),
+    "duckdb": lambda folder: requires("duckdb").read_parquet(str(_written(folder))),
+}
+METRICS: dict[str, Callable[[], Any]] = {
+    "sums": lambda: mm.R2Score(interval=0.95),
+    "scores": mm.AUROC,
+    "rows": mm.SpearmanCorrCoef,
+    "collection": lambda: mm.MetricCollection({"a": mm.AUROC(), "b": mm.R2Score()}),
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("name", METRICS)
+def test_one_table(kind: str, name: str, tmp_path: Path) -> None:
+    """Values, intervals and slices are those of the rows in a dict of arrays."""
+    found = mm.score(SOURCES[kind](tmp_path), METRICS[name](), **ASKED)
+    wanted = mm.score(COLUMNS, METRICS[name](), **ASKED)
+    assert same(dict(found), dict(wanted))
+    assert found.samples == ROWS
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind not in ("folders", "duckdb")])
+def test_ids(kind: str, tmp_path: Path) -> None:
+    """A sample of several blocks counts once: the first copy, where the order is kept."""
+    found = mm.score(SOURCES[kind](tmp_path), mm.AUROC(), **ASKED, ids="id")
+    assert same(dict(found), dict(mm.score(COLUMNS, mm.AUROC(), **ASKED, ids="id")))
+    assert found.samples == ROWS // 2
+
+
+def test_columns_of_structures(tmp_path: Path) -> None:
+    """Columns inside structures, of files and of lazy frames; the others are not read."""
+    pa = requires("pyarrow")
+    nested = [{"p": float(p), "y": int(y)} for p, y in zip(COLUMNS["p"], COLUMNS["y"], strict=True)]
+    table = pa.table({"answer": nested, "text": COLUMNS["text"]})
+    path = _written(tmp_path, table=table)
+    wanted = mm.score(COLUMNS, mm.AUROC(), predictions="p", labels="y")
+    sources = [path, requires("duckdb").read_parquet(str(path))]
+    for source in (*sources, requires("polars").scan_parquet(path)):
+        assert mm.score(source, mm.AUROC(), predictions="answer.p", labels="answer.y") == wanted
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 8])
+@pytest.mark.parametrize("name", METRICS)
+def test_ranks_divide_the_row_groups(ranks: int, name: str, tmp_path: Path) -> None:
+    """Each row group is read by one rank, and all return the bits of one process."""
+    requires("pyarrow")
+    path = _written(tmp_path)
+    wanted = mm.score(COLUMNS, METRICS[name](), **ASKED)
+
+    def of_rank(backend: Any) -> Any:
+        metric = METRICS[name]()
+        metric.dist_backend = backend
+        found = mm.score(path, metric, divided=True, **ASKED)
+        assert metric.dist_collect_mode == "unzip"  # it is not changed
+        return found
+
+    for found in LocalWorld(ranks).run(of_rank):
+        assert same(dict(found), dict(wanted))
+        assert found.samples == ROWS
+
+
+def test_a_damaged_row_group_is_an_error_on_every_rank(tmp_path: Path) -> None:
+    """One rank finds the byte that changed; the other one does not wait for it."""
+    pq = requires("pyarrow.parquet")
+    path = tmp_path / "rows.parquet"
+    pq.write_table(_table(), path, row_group_size=600, write_page_checksum=True)
+    place = pq.ParquetFile(path).metadata.row_group(6).column(1).data_page_offset + 200
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+    def of_rank(backend: Any) -> str:
+        try:
+            mm.score(path, mm.AUROC(dist_backend=backend), divided=True, **ASKED)
+        except (OSError, mm.RemoteError) as error:
+            return type(error).__name__
+        return "no error"
+
+    assert LocalWorld(2).run(of_rank) == ["RemoteError", "OSError"]
+
+
+def test_what_cannot_be_divided() -> None:
+    """A table in memory has no parts that all ranks know."""
+    for table in (COLUMNS, _parts(), _table()):
+        with pytest.raises(TypeError, match="divided=True is for a path or a dataset"):
+            mm.score(table, mm.AUROC(), divided=True, **ASKED)
+
+
+def test_errors_name_the_row_of_the_source(tmp_path: Path) -> None:
+    """Not that of the block: row 3210 lacks a value, and row 4321 has a bad one."""
+    labels: list[Any] = COLUMNS["y"].tolist()
+    labels[3210] = None
+    path = _written(tmp_path, table=_table({**COLUMNS, "y": labels}))
+    with pytest.raises(ValueError, match="row 3210: no value in 'y'"):
+        mm.score(path, mm.AUROC(), **ASKED)
+    labels[3210], labels[4321] = 0, 7
+    path = _written(tmp_path, table=_table({**COLUMNS, "y": labels}))
+    with pytest.raises(ValueError, match=r"7.*\(in the block that begins at row 4200\)"):
+        mm.score(path, mm.AUROC(), **ASKED)
+
+
+def test_no_source() -> None:
+    """What is no table, and what has none."""
+    with pytest.raises(TypeError, match=r"table must be a DataFrame, .*, got"):
+        mm.score([1, 2], mm.AUROC())
+    with pytest.raises(ValueError, match="the iterator yields no table"):
+        mm.score(iter([]), mm.AUROC())
+    requires("pyarrow")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        mm.score("nowhere.parquet", mm.AUROC())
+
+
+def test_an_iterator_takes_the_memory_of_one_block() -> None:
+    """400 blocks of a MiB each, without pyarrow: at most 24 MiB at once."""
+
+    def blocks() -> Iterator[dict[str, Any]]:
+        for seed in range(400):
+            rng = np.random.default_rng(seed)
+            yield {"p": rng.random(1 << 16), "y": rng.random(1 << 16)}
+
+    tracemalloc.start()
+    try:
+        result = mm.score(blocks(), mm.R2Score(), predictions="p", labels="y")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert result.samples == 400 << 16
+    assert peak < 24 << 20
+
+
+@pytest.mark.parametrize("kind", ["path", "scanner", "reader"])
+def test_a_file_takes_the_memory_of_one_row_group(kind: str, tmp_path: Path) -> None:
+    """Of a file of 64 MiB in row groups of 2 MiB, Arrow holds at most 16 MiB at once."""
+    pa, pq = requires("pyarrow"), requires("pyarrow.parquet")
+    path = tmp_path / "rows.parquet"
+    with pq.ParquetWriter(path, pa.schema({"p": pa.float64(), "y": pa.float64()})) as file:
+        for seed in range(32):
+            columns = np.random.default_rng(seed).random((2, 1 << 17))
+            file.write_table(pa.table({"p": columns[0], "y": columns[1]}))
+    source: Any = path
+    if kind == "scanner":
+        options = {"batch_size": 1 << 16, "batch_readahead": 1, "fragment_readahead": 1}
+        source = requires("pyarrow.dataset").dataset(path).scanner(**options)
+    elif kind == "reader":
+        batches = pq.ParquetFile(path).iter_batches(1 << 16)
+        source = pa.RecordBatchReader.from_batches(pq.read_schema(path), batches)
+    pool = pa.proxy_memory_pool(pa.default_memory_pool())
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pool)
+    try:
+        result = mm.score(source, mm.R2Score(), predictions="p", labels="y")
+    finally:
+        pa.set_memory_pool(before)
+    assert result.samples == 32 << 17
+    assert pool.max_memory() < 16 << 20
