@@ -86,11 +86,11 @@ def _gate(
         raise InputError(str(error)) from error
     if lost is not None and len(lost) > options.broken:
         verdict = replace(verdict, outcome="fail", needed=None)
-    if log is not None and entry is not None:
-        log.append(entry, key, verdict)  # before anybody sees the verdict
+    account = {fact: facts[fact] for fact in ACCOUNT if fact in facts}
+    if log is not None and entry is not None:  # before anybody sees the verdict
+        log.append(entry, key, verdict, account)
     if backend.rank == 0:
-        guards = _guards(options, lost, entry)
-        guards |= {fact: facts[fact] for fact in ACCOUNT if fact in facts}
+        guards = _guards(options, lost, entry) | account
         if options.json:
             found = {"metric": name, "key": key, **_as_dict(verdict), **guards}
             report.write_json(options.json, {WHOLE: found})
