@@ -128,7 +128,7 @@ def _in_words(values: Mapping[str, Any]) -> str:
     if rule == "drop":
         return "left out"
     if rule != "bounds":
-        return f"counted as {rule}"
+        return "counted as the empty text" if rule == "" else f"counted as {rule}"
     known = [f"{name} {ends}" for name, ends in _ends(values.get("bounds", {}), ())]
     return ", ".join(known) or "from the worst to the best that they may be"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -205,7 +206,7 @@ def _judged(facts: Mapping[str, Any]) -> str:
     """Return which samples have no score, and by what rule the verdict counts them."""
     if facts["rule"] == "bounds":
         return f"{said_of(facts)}; judged in the worst case"
-    return f"{said_of(facts)}, as --unscored {facts['rule']} declares"
+    return f"{said_of(facts)}, as --unscored {shlex.quote(str(facts['rule']))} declares"
 
 
 def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:

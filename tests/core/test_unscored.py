@@ -400,6 +400,7 @@ def test_what_is_not_a_reason_is_refused(call: Any, error: Any, text: str) -> No
         (lambda: mm.Accuracy(unscored=[0]), '"drop", "bounds", a number'),
         (lambda: mm.Accuracy(unscored=0.5), "no a value 0.5|defines no"),
         (lambda: mm.MeanSquaredError(unscored="bounds"), 'no bounds .*unscored="drop"'),
+        (lambda: mm.F1Score(2, classes=["a", "b"], unscored="a"), "nor single names of classes"),
     ],
 )
 def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:

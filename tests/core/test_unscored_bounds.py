@@ -383,6 +383,10 @@ def test_every_pattern_of_few_samples(name):
         of(mm.R2Score),
         of(mm.NIST),
         of(mm.COCODetection, classes=["cat"]),
+        of(mm.BrierScore),
+        of(mm.MultipleChoiceAccuracy),
+        of(mm.EntityF1),
+        of(mm.IntersectionOverUnion),
     ],
 )
 def test_unknown_extremes_are_refused(make):
