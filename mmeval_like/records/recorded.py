@@ -288,7 +288,8 @@ class RecordPlan(Around):
             )
         made = _Values(values)
         made.intervals = getattr(values, "intervals", {})
-        made.accounts = getattr(values, "accounts", None)
+        if (accounts := getattr(values, "accounts", None)) is not None:
+            made.accounts = accounts
         kept = [view.kept for view in own]
         dependent = [p for p in self.places() if p.metric.processor_dependent is not None]
         inexact = {slot for place in dependent for slot in place.slots}

@@ -512,6 +512,7 @@ def test_columns_may_miss_what_has_no_score() -> None:
     [
         lambda backend: mm.Accuracy(interval=0.9, dist_backend=backend),
         lambda backend: mm.MetricCollection({"a": mm.Accuracy(interval=0.9)}, backend),
+        lambda backend: mm.Recorded(mm.Accuracy(interval=0.9), dist_backend=backend),
     ],
 )
 def test_values_are_sent_without_an_account_where_all_have_a_score(make) -> None:
