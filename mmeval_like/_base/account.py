@@ -10,7 +10,7 @@ from typing import Any
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._base.warning import warn
 
-__all__ = ["Account", "every", "told", "warn_of_dropped"]
+__all__ = ["Account", "account_of", "every", "told", "warn_of_dropped"]
 
 _FEW = 0.01  # a larger share of samples without a score is told
 
@@ -103,6 +103,18 @@ def warn_of_dropped(names: Sequence[str], accounts: Any) -> None:
 def _first(texts: Sequence[str], separator: str) -> str:
     more = [f"and {len(texts) - 3} more"] if len(texts) > 3 else []
     return separator.join([*texts[:3], *more])
+
+
+def account_of(accounts: Any) -> Account | None:
+    """Return the account of all samples; of a collection, that of its first member.
+
+    Args:
+        accounts: An account, accounts by name, or None.
+    """
+    while isinstance(accounts, Mapping):
+        accounts = accounts[WHOLE] if WHOLE in accounts else next(iter(accounts.values()), None)
+    found: Account | None = accounts
+    return found
 
 
 def every(accounts: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Account]]:

@@ -88,8 +88,8 @@ def _check_label(metric: Any, label: str) -> None:
     kinds = plain(metric.statistic).class_inputs
     if metric.takes_texts:
         return
-    if isinstance(kinds, Mapping) or "predictions" not in kinds:  # a mapping: sets of classes
-        why = ": its predictions are neither texts nor names of classes"
+    if isinstance(kinds, Mapping) or "predictions" not in kinds:  # a mapping: several classes
+        why = ": its predictions are neither texts nor single names of classes"
         raise _undefined(type(metric).__name__, f"value {label!r}", why)
     names = class_names(metric)
     if names is not None and label not in names:

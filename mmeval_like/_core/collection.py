@@ -299,10 +299,10 @@ class Members(Plan):
         """Yield the metrics of all members."""
         for name, plan in self._plans.items():
             for found in plan.places():
-                slot, derive = self.layout.sources[name][found.slot or 0]
-                known = found.slot is not None and derive is None
-                path = (self.prefix + name, *found.path)
-                yield replace(found, path=path, slot=slot if known else None)
+                sources = [self.layout.sources[name][own] for own in found.slots]
+                derived = any(derive is not None for _, derive in sources)
+                slots = () if derived else tuple(place for place, _ in sources)
+                yield replace(found, path=(self.prefix + name, *found.path), slots=slots)
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metrics of all members."""

@@ -177,7 +177,7 @@ class Leaf(Plan):
 
     def places(self) -> Iterator[Place]:
         """Yield the metric."""
-        yield Place((), self.metric, 0)
+        yield Place((), self.metric, tuple(range(len(self.slots))))
 
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metric."""

@@ -460,7 +460,8 @@ class BaseMetric(Evaluation, Statistic):
 
         Args:
             ids: As for `add`. A sample that has an id, and that any rank adds with a score, counts
-                with it, whichever came first: a retry replaces a failure.
+                with it, whichever came first: a retry replaces a failure. Of a sample that has
+                failed for several reasons, the first one in the alphabet is counted.
             reason: Why they have no score, such as "error", "timeout", "refusal" or "unparseable";
                 or a list with a reason for each sample.
             clusters: As for `add`.

@@ -29,12 +29,12 @@ class Place:
     Attributes:
         path: The keys that lead to its values; `EACH` means all slices.
         metric: The metric.
-        slot: The place of the slot with its samples; None if the results are derived from others.
+        slots: The places of the slots with its samples; empty if the results are derived.
     """
 
     path: Path
     metric: Any
-    slot: int | None
+    slots: tuple[int, ...]
 
     @property
     def name(self) -> str:

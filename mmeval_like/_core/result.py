@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmeval_like._base.account import Account, every, told
-from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.account import Account, account_of, every, told
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.optional import needed_for
 from mmeval_like._base.showing import as_group, as_html
@@ -80,9 +79,7 @@ class Result(dict[str, Any]):
     @property
     def account(self) -> Account:
         """The account of all samples; for a collection, that of its first member that has one."""
-        found = self.accounts
-        while isinstance(found, Mapping):
-            found = found[WHOLE] if WHOLE in found else next(iter(found.values()), None)
+        found = account_of(self.accounts)
         return Account(self.samples or 0) if found is None else found
 
     @property

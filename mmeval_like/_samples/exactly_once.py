@@ -46,14 +46,17 @@ def first_copies(
     missing: str,
     unscored: np.ndarray | None = None,
 ) -> tuple[np.ndarray, IdsReport]:
-    """Choose one row for every index: the first one, and of a sample with a score one that has it.
+    """Choose one row for every index: the first one of those with a score, if there is one.
+
+    Of rows without a score, those whose reason comes first in the alphabet: the order in which they
+    were added, and the ranks that added them, do not decide.
 
     Args:
         ids: The id of every row, rank after rank in order of arrival, as `read_ids` returns them.
         rows: The rows of every state, in the same order.
         size: The number of samples of the dataset, or None for no check.
         missing: "raise" or "report".
-        unscored: Which rows are of samples without a score; None: no row is.
+        unscored: As `State.unscored` returns it; None: every row has a score.
 
     Returns:
         The places of the chosen rows, in ascending order of their ids, and the report.
@@ -74,7 +77,9 @@ def first_copies(
         pair = order[again], order[first[other]]
         differs |= differing(take(state_rows, pair[0]), take(state_rows, pair[1]))
     if unscored is not None:
-        differs &= ~unscored[order[again]]  # of copies without a score there is nothing to compare
+        differs &= (
+            unscored[order[again]] == 0
+        )  # of copies without a score there is nothing to compare
     report = IdsReport(
         seen=len(ids),
         unique=len(unique),

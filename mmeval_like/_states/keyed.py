@@ -141,9 +141,11 @@ class Keyed(State):
     def unscored(self, rows: Any) -> np.ndarray | None:
         if self._reason is None:
             return self.inner.unscored(rows.rows)
-        reasons = np.array([key[self._reason] is not None for key in rows.cells.keys], bool)
-        which: np.ndarray = reasons[rows.codes]
-        return which
+        reasons = [key[self._reason] for key in rows.cells.keys]
+        places = {why: at for at, why in enumerate(sorted({*reasons} - {None}), 1)}
+        of_keys = np.array([places.get(why, 0) for why in reasons], np.int64)
+        found: np.ndarray = of_keys[rows.codes]
+        return found
 
     def absent(self, rows: Any, count: int) -> Any:
         again = np.zeros(count, np.int64)

@@ -99,11 +99,12 @@ class Statistic:
         (True, ['positive'])
     """
 
-    class_inputs: ClassVar[tuple[str, ...] | Mapping[str, str]] = ()
+    class_inputs: ClassVar[tuple[str, ...] | Mapping[str, str | None]] = ()
     """The arguments of `rows` that hold class indices: `add` takes names of classes for them.
 
     A mapping names, for each argument, the method that converts class indices to what `rows` takes;
-    it is called with the argument's name and the indices. With a tuple, `rows` takes indices."""
+    it is called with the argument's name and the indices. None: `rows` takes indices, several for
+    each sample. With a tuple, `rows` takes one index for each sample."""
 
     truth_inputs: ClassVar[tuple[str, ...]] = ("labels", "targets", "groundtruths", "references")
     """Those arguments of `rows` that must be the same for all systems: `Paired` rejects two systems

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mmeval_like._base.account import Account
+from mmeval_like._base.account import Account, account_of
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.result import Result
 from mmeval_like.cli.errors import InputError
@@ -39,7 +39,7 @@ def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> 
         accounts: The account of the metric, or those of several by name; None: there is none.
         request: The request.
     """
-    found = _account_of(accounts)
+    found = account_of(accounts)
     return {**values} if found is None else {**values, **_facts(found, accounts, request)}
 
 
@@ -58,12 +58,6 @@ def with_pairs(values: Mapping[str, Any], account: Any, request: Request) -> dic
         return found
     counts = dict(zip(("a_only", "b_only", "neither"), account.one_sided, strict=True))
     return {**found, "scored": {"both": account.scored, **counts}}
-
-
-def _account_of(accounts: Any) -> Account | None:
-    """Return the account of the samples from the accounts of several metrics, all of the same."""
-    found = next(iter(accounts.values()), None) if isinstance(accounts, Mapping) else accounts
-    return found if isinstance(found, Account) else None
 
 
 def _facts(account: Account, accounts: Any, request: Request) -> dict[str, Any]:
@@ -134,7 +128,7 @@ def _in_words(values: Mapping[str, Any]) -> str:
     if rule == "drop":
         return "left out"
     if rule != "bounds":
-        return f"counted as {rule}"
+        return "counted as the empty text" if rule == "" else f"counted as {rule}"
     known = [f"{name} {ends}" for name, ends in _ends(values.get("bounds", {}), ())]
     return ", ".join(known) or "from the worst to the best that they may be"
 

@@ -184,7 +184,7 @@ def _read(request: Request, shown: Sequence[str]) -> _Rows:
     rows = _Rows(columns, _listed(columns[request.ids]), reasons)
     first: dict[Any, int] = {}
     for at, one in enumerate(rows.ids):
-        if reasons[first.setdefault(one, at)] is not None and reasons[at] is None:
+        if (reasons[at] or "") < (reasons[first.setdefault(one, at)] or ""):  # as in `first_copies`
             first[one] = at
     return rows.at(np.array([*first.values()], np.int64))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -86,11 +87,11 @@ def _gate(
         raise InputError(str(error)) from error
     if lost is not None and len(lost) > options.broken:
         verdict = replace(verdict, outcome="fail", needed=None)
-    if log is not None and entry is not None:
-        log.append(entry, key, verdict)  # before anybody sees the verdict
+    account = {fact: facts[fact] for fact in ACCOUNT if fact in facts}
+    if log is not None and entry is not None:  # before anybody sees the verdict
+        log.append(entry, key, verdict, account)
     if backend.rank == 0:
-        guards = _guards(options, lost, entry)
-        guards |= {fact: facts[fact] for fact in ACCOUNT if fact in facts}
+        guards = _guards(options, lost, entry) | account
         if options.json:
             found = {"metric": name, "key": key, **_as_dict(verdict), **guards}
             report.write_json(options.json, {WHOLE: found})
@@ -205,7 +206,7 @@ def _judged(facts: Mapping[str, Any]) -> str:
     """Return which samples have no score, and by what rule the verdict counts them."""
     if facts["rule"] == "bounds":
         return f"{said_of(facts)}; judged in the worst case"
-    return f"{said_of(facts)}, as --unscored {facts['rule']} declares"
+    return f"{said_of(facts)}, as --unscored {shlex.quote(str(facts['rule']))} declares"
 
 
 def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:

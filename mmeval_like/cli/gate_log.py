@@ -101,8 +101,14 @@ class GateLog:
         turn = _turn(known, candidate)
         return Entry(question, samples, candidate, turn, allowed_level(level, turn))
 
-    def append(self, entry: Entry, key: str, verdict: Verdict) -> None:
+    def append(self, entry: Entry, key: str, verdict: Verdict, account: Mapping[str, Any]) -> None:
         """Append a verdict as one line.
+
+        Args:
+            entry: The candidate.
+            key: The key of the number.
+            verdict: The verdict.
+            account: How many samples have a score, and why the others have none; empty: all have.
 
         Raises:
             InputError: The file cannot be written, or another gate has written to it since it was
@@ -121,6 +127,7 @@ class GateLog:
             "low": repr(one.low),
             "high": repr(one.high),
             "outcome": verdict.outcome,
+            **account,
         }
         together(self._backend, lambda: self._write(line) if self._backend.rank == 0 else None)
 

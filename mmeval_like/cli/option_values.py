@@ -25,11 +25,9 @@ def policy(text: str) -> float | str:
     """Return a string as what samples without a score count as: a number, or a word or a label.
 
     Example:
-        >>> policy("0"), policy("0.5"), policy("drop")
-        (0, 0.5, 'drop')
+        >>> policy("0"), policy("0.5"), policy("drop"), policy("")
+        (0, 0.5, 'drop', '')
     """
-    if not text:
-        raise argparse.ArgumentTypeError("must be drop, bounds, refuse, a number or a label")
     for kind in (int, float):
         try:
             return kind(text)

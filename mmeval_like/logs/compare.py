@@ -202,7 +202,10 @@ def _counted(planned: Scores, rule: float | str | None) -> str:
     ways: dict[str, list[str]] = {}
     for value, reason in zip(planned.values, planned.reasons, strict=True):
         if reason is not None:
-            way = "left out" if value is LEFT_OUT else f"counted as {value!r:.20}"
+            if value is None:  # no mean of the harness is defined
+                way = "undefined with these; --unscored says what they count as"
+            else:
+                way = "left out" if value is LEFT_OUT else f"counted as {value!r:.20}"
             known = ways.setdefault(way, [])
             known += [reason] if reason not in known else []
     if len(ways) == 1:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mmeval_like._base.account import account_of
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result, entries
@@ -175,6 +176,8 @@ def claim_of(
         samples |= {name: getattr(report, name) for name in names}
     if result.unscored:
         samples["unscored"] = result.unscored
+        if sliced:
+            samples["slices"] = dict(_slices(result.accounts))
     claim: dict[str, Any] = {
         "format": FORMAT,
         "metrics": dict(metrics),
@@ -190,6 +193,14 @@ def claim_of(
     if shards and _contain_all(shards, samples.get("seen", result.samples), found):
         claim["shards"] = sorted([str(count), shown(lanes)] for count, lanes in shards.values())
     return claim
+
+
+def _slices(accounts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the number of samples of each slice, and by reason of those without a score."""
+    for which, several in accounts.items():
+        one = account_of(several)
+        if which != WHOLE and one is not None:
+            yield _clean(which), {"count": one.planned, "unscored": {**one.unscored}}
 
 
 def _contain_all(shards: Shards, seen: int | None, found: Found) -> bool:

@@ -83,17 +83,27 @@ def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
             "dataset": dataset | facts.known(revision="revision"),
             "value": float.fromhex(one["hex"]),
             "date": record["made"]["time"].partition("T")[0],
-            "notes": f"{name} {key}, {_said(record, one)}",
+            "notes": f"{name} {key}, {_said(record, which, one)}",
         }
         source = facts.known(url="url", name="source")
         found.append(entry | ({"source": source} if source else {}))
     return found
 
 
-def _said(record: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+def _account(record: Mapping[str, Any], which: str) -> Account | None:
+    """Return the account of a slice; None: the record does not say how many samples it has."""
     samples = record["claim"]["samples"]
-    account = Account(samples["count"], samples.get("unscored", {})).said()
-    said = ", ".join(filter(None, (f"n = {samples['count']}", account, f"record {record['id']}")))
+    found = samples if which == WHOLE else samples.get("slices", {}).get(which)
+    return None if found is None else Account(found["count"], found.get("unscored", {}))
+
+
+def _said(record: Mapping[str, Any], which: str, one: Mapping[str, Any]) -> str:
+    parts = [f"record {record['id']}"]
+    if (account := _account(record, which)) is not None:
+        parts = [f"n = {account.planned}", *filter(None, [account.said()]), *parts]
+    if "worst" in one:
+        parts = [f"from {float(one['worst']):.4g} to {float(one['best']):.4g}", *parts]
+    said = ", ".join(parts)
     if not _is_known(one):
         return said
     low, high = (float.fromhex(one[end]) for end in ("low", "high"))
@@ -167,7 +177,8 @@ def _result(
         "max_score": _end(float(most)),
     }
     ends = {end: one[end] for end in ("worst", "best") if end in one}
-    unscored = record["claim"]["samples"].get("unscored", {})
+    account = _account(record, which)
+    unscored = {} if account is None else account.unscored
     counts = {f"unscored {reason}": str(count) for reason, count in unscored.items()}
     details: dict[str, Any] = {
         "score": float.fromhex(one["hex"]),
@@ -185,8 +196,10 @@ def _result(
                 "confidence_level": float(one["level"]),
                 "method": one["method"],
             },
-            "num_samples": record["claim"]["samples"]["count"],
         }
+        if account is not None:
+            of_samples = one["unit"] == "sample"
+            details["uncertainty"]["num_samples"] = one["units"] if of_samples else account.planned
     return {
         "evaluation_result_id": f"{record['id'][:16]}/{name}",
         "evaluation_name": name,

@@ -8,10 +8,10 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.evaluation import samples_of
 from mmeval_like._core.paired import Paired
 from mmeval_like._core.plan import EACH, Place
-from mmeval_like._core.samples import Samples
 from mmeval_like._core.sliced import Sliced
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._samples.parts import Part
+from mmeval_like._samples.store import Store
 from mmeval_like.records.recorded import Recorded
 
 __all__ = ["Pairs", "paired"]
@@ -76,26 +76,24 @@ def _pair(of_a: Place | None, of_b: Place, a: Recorded, b: Recorded) -> Paired |
     of_slices = Sliced(metric, families[0]) if families else metric
     pair = Paired(of_slices, interval=level, dist_backend="non_dist")
     for side, recorded, place in ((pair.a, a, of_a), (pair.b, b, of_b)):
-        part = _part(recorded, place, samples_of(side))
-        if part is None:
+        every = samples_of(recorded).parts()
+        own = [every[slot] for slot in place.slots]
+        stores = samples_of(side).stores()
+        if not own or not all(map(_fits, own, stores)):
             return None
-        samples_of(side).merge([part])
+        samples_of(side).merge(own)
     return pair
 
 
-def _part(recorded: Recorded, place: Place, side: Samples) -> Part | None:
-    """Return the rows of one metric, in the form for one side of a pair."""
-    if place.slot is None:
-        return None
-    part: Part = samples_of(recorded).parts()[place.slot]
-    [store] = side.stores()
+def _fits(part: Part, store: Store) -> bool:
+    """Return whether the rows of a metric can be one side of a pair, and bring them in its form."""
     states = store.states_of(part.clustered)
     part.complete(states)  # a record has digests of samples, not of their labels
     wanted = states.keys()
     if part.ids is None or not wanted <= {*part.folded, *part.ordered}:
-        return None
+        return False
     part.folded, part.tail, part.ordered = (
         {state: rows for state, rows in some.items() if state in wanted}
         for some in (part.folded, part.tail, part.ordered)
     )
-    return part
+    return True

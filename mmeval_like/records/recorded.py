@@ -288,9 +288,11 @@ class RecordPlan(Around):
             )
         made = _Values(values)
         made.intervals = getattr(values, "intervals", {})
-        made.accounts = getattr(values, "accounts", None)
+        if (accounts := getattr(values, "accounts", None)) is not None:
+            made.accounts = accounts
         kept = [view.kept for view in own]
-        inexact = {p.slot for p in self.places() if p.metric.processor_dependent is not None}
+        dependent = [p for p in self.places() if p.metric.processor_dependent is not None]
+        inexact = {slot for place in dependent for slot in place.slots}
         states = [{} if slot in inexact else view.states() for slot, view in enumerate(own)]
         made.found = Found.of(_together(rows) if self._accounts else rows.results(), kept, states)
         return made

@@ -168,9 +168,9 @@ def test_a_log_that_another_gate_extends_is_an_error(tmp_path):
     metric.compute()
     verdict = mm.gate(metric, "top1", at_least=0.5)
     entries = [log.entry({}, "top1", "s", "c", 0.95) for log in logs]
-    logs[0].append(entries[0], "top1", verdict)
+    logs[0].append(entries[0], "top1", verdict, {})
     with pytest.raises(Exception, match="another gate has written to it"):
-        logs[1].append(entries[1], "top1", verdict)
+        logs[1].append(entries[1], "top1", verdict, {})
     assert len(path.read_text().splitlines()) == 1
 
 
@@ -218,6 +218,6 @@ def test_thirty_candidates_at_the_bound_pass_as_often_as_one(tmp_path):
         metric = mm.Accuracy(interval=entry.level)
         metric.add([1] * 40, [1] * 40)
         metric.compute()
-        log.append(entry, "top1", mm.gate(metric, "top1", at_least=0.5))
+        log.append(entry, "top1", mm.gate(metric, "top1", at_least=0.5), {})
     assert 0.01 < 1 - np.prod(1 - np.array(wrong)) <= 0.025
     assert 1 - (1 - stats.binom.sf(passing(0.95) - 1, count, bound)) ** 30 > 0.35

@@ -215,6 +215,21 @@ def test_labels_of_rows_that_count_are_classes(tmp_path: Path, capsys: Any) -> N
     assert "--unscored says what rows without a prediction count as" in told
 
 
+def test_a_text_may_be_empty(tmp_path: Path, capsys: Any) -> None:
+    """An empty prediction is what a row without a score counts as; classes have no empty name."""
+    columns = {"predictions": ["a b", None, "c"], "references": ["a b", "d", "e"]}
+    words = ["score", written(tmp_path, "jsonl", columns), "--unscored", "", "--metric"]
+    assert found([*words, "char_error_rate"], tmp_path)["char_error_rate"] == {"cer": 2 / 5}
+    record = str(tmp_path / "record.json")
+    assert main([*words, "exact_match", "--record", record]) == 0
+    assert "2 of 3 scored; 1 absent: counted as the empty text" in capsys.readouterr().out
+    assert main(["verify", record, words[1]]) == 0
+    columns = {"predictions": ["cat", "dog", None], "labels": ["cat"] * 3}
+    words[1] = written(tmp_path, "jsonl", columns, "classes")
+    assert main([*words, "accuracy"]) == 2
+    assert "one of the classes" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

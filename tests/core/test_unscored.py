@@ -72,17 +72,24 @@ def told(result: mm.Result) -> str:
 @settings(deadline=None, max_examples=25)
 @given(data=datasets())
 def test_ranks_batches_and_retries_change_nothing(policy: Any, data: dict[str, Any]) -> None:
-    """Ids on any ranks, with failures before and after their retries: the bits of one process."""
+    """Ids on any ranks, with failures before and after their retries: the bits of one process.
+
+    Retries may succeed, or fail for another reason: the first reason in the alphabet counts.
+    """
     size, ranks = len(data["labels"]), data["ranks"]
     retried = [None if i % 2 else reason for i, reason in enumerate(data["reasons"])]
-    again = np.array([i for i in range(size) if data["reasons"][i] and i % 2], int)
-    alone = add(metrics(policy), data, np.arange(size), True, retried).compute(size=size)
+    again = np.array([i for i in range(size) if data["reasons"][i] and i % 4], int)
+    others = [None if i % 2 else "limit" for i in range(size)]
+    kept = [
+        why and others[i] if why == "timeout" and i % 4 else why for i, why in enumerate(retried)
+    ]
+    alone = add(metrics(policy), data, np.arange(size), True, kept).compute(size=size)
 
     def evaluate(backend: Any) -> str:
         one = metrics(policy, backend)
         mine = data["order"][backend.rank :: ranks]
         other = again[(backend.rank + 1) % ranks :: ranks]
-        first, second = (mine, data["reasons"]), (other, [None] * size)
+        first, second = (mine, data["reasons"]), (other, others)
         for places, reasons in (first, second) if backend.rank % 2 else (second, first):
             add(one, data, places, True, reasons)
         result = one.compute(size=size)
@@ -393,6 +400,7 @@ def test_what_is_not_a_reason_is_refused(call: Any, error: Any, text: str) -> No
         (lambda: mm.Accuracy(unscored=[0]), '"drop", "bounds", a number'),
         (lambda: mm.Accuracy(unscored=0.5), "no a value 0.5|defines no"),
         (lambda: mm.MeanSquaredError(unscored="bounds"), 'no bounds .*unscored="drop"'),
+        (lambda: mm.F1Score(2, classes=["a", "b"], unscored="a"), "nor single names of classes"),
     ],
 )
 def test_a_policy_that_means_nothing_is_refused(make: Any, text: str) -> None:
@@ -504,6 +512,7 @@ def test_columns_may_miss_what_has_no_score() -> None:
     [
         lambda backend: mm.Accuracy(interval=0.9, dist_backend=backend),
         lambda backend: mm.MetricCollection({"a": mm.Accuracy(interval=0.9)}, backend),
+        lambda backend: mm.Recorded(mm.Accuracy(interval=0.9), dist_backend=backend),
     ],
 )
 def test_values_are_sent_without_an_account_where_all_have_a_score(make) -> None:

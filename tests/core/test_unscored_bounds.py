@@ -97,6 +97,18 @@ def speakers(make):
     return Case(make, known, lambda one: predictions([], one["references"], ["a"])(one))
 
 
+def among(make, name, values, possible):
+    """Known inputs that are drawn from some values; `possible` returns the predictions of one."""
+    known = lambda rng, n: {name: [values[i] for i in rng.integers(0, len(values), n)]}  # noqa: E731
+    return Case(make, known, lambda one: predictions(*possible(one[name]))(one))
+
+
+def masks(make):
+    """Masks of four pixels, of which one to three are in class 1, with every mask as prediction."""
+    every = [np.array(one).reshape(2, 2) for one in itertools.product((0, 1), repeat=4)]
+    return among(make, "groundtruths", every[1:-1], lambda truth: every)
+
+
 def poses(make, joints, some=(0, 1)):
     """Single instances, of which some joints are visible, and each prediction right or wrong."""
     coords = np.arange(2.0 * joints).reshape(1, joints, 2)
@@ -246,6 +258,51 @@ CASES |= {
     "PCKAccuracy": poses(of(mm.PCKAccuracy, thr=0.3, norm_item=["bbox", "head"]), 2),
     "MpiiPCKAccuracy": poses(of(mm.MpiiPCKAccuracy), 16, [9, 6]),
     "JhmdbPCKAccuracy": poses(of(mm.JhmdbPCKAccuracy), 15, [7, 8]),
+    "VQAAccuracy": among(
+        of(mm.VQAAccuracy, normalizer=str.lower),
+        "references",
+        [["a"] * 10, ["a", "b", "c"], ["A", "a", "b", "c"], ["b"] * 3 + ["a"] * 7],
+        lambda answers: ("", *answers),
+    ),
+    "ANLS": among(of(mm.ANLS), "references", [["ab"], ["abc", "x"]], lambda one: ("", one[0])),
+    "GoogleBLEU": among(of(mm.GoogleBLEU), "references", ["a b", "a b c"], lambda one: ("", one)),
+    "SymmetricMeanAbsolutePercentageError": among(
+        of(mm.SymmetricMeanAbsolutePercentageError),
+        "labels",
+        [0.0, 1.0, -2.0],
+        lambda label: (label, -label, 1.0, -1.0),
+    ),
+    "CosineSimilarity": among(
+        of(mm.CosineSimilarity),
+        "labels",
+        [[3.0, 4.0], [0.0, 2.0], [-5.0, 0.0]],
+        lambda label: (label, [-one for one in label], [1.0, 1.0]),
+    ),
+    "MajorityVote": among(
+        of(mm.MajorityVote),
+        "labels",
+        ["1", "2"],
+        lambda label: (["1", "1"], ["2"], ["1", "2", "3"], [None, "2"]),
+    ),
+    "GeneralizedDiceScore": masks(of(mm.GeneralizedDiceScore, num_classes=2)),
+    "BoundaryIoU": masks(of(mm.BoundaryIoU, num_classes=2)),
+    "NormalizedSurfaceDistance": masks(
+        of(mm.NormalizedSurfaceDistance, num_classes=2, tolerance=0.5)
+    ),
+    "LabelRankingLoss": among(
+        of(mm.LabelRankingLoss),
+        "labels",
+        [[1, 0, 0], [0, 1, 1]],
+        lambda label: ([0.9, 0.5, 0.1], [0.1, 0.5, 0.9], [0.5, 0.9, 0.8]),
+    ),
+    "AlphaNDCG": Case(
+        of(mm.AlphaNDCG, empty="zero"),
+        lambda rng, n: {},
+        lambda known: [
+            {"predictions": [0.9, 0.1], "labels": topics}
+            for topics in ([[1, 0], [0, 1]], [[0, 0], [1, 1]], [[0, 0], [0, 0]])
+        ],
+    ),
     "RetrievalMRR": queries(of(mm.RetrievalMRR, empty="zero")),
     "RetrievalMAP": queries(of(mm.RetrievalMAP, empty="zero")),
     "RetrievalNormalizedDCG": queries(of(mm.RetrievalNormalizedDCG, empty="zero")),
@@ -383,6 +440,10 @@ def test_every_pattern_of_few_samples(name):
         of(mm.R2Score),
         of(mm.NIST),
         of(mm.COCODetection, classes=["cat"]),
+        of(mm.BrierScore),
+        of(mm.MultipleChoiceAccuracy),
+        of(mm.EntityF1),
+        of(mm.IntersectionOverUnion),
     ],
 )
 def test_unknown_extremes_are_refused(make):

@@ -182,3 +182,27 @@ def test_repeats_without_a_score_widen_the_bounds(tmp_path: Path) -> None:
     assert (one.worst, one.best) == (0.25, 0.5)
     [by_zero] = compared(read_log(path), rule=0)
     assert by_zero.value == 0.25
+
+
+def test_a_score_that_is_no_number_has_no_mean(tmp_path: Path, capsys: Any) -> None:
+    """The harness has none either; the line says what decides, and no sample counts as None."""
+    path = tmp_path / "samples_task_2026-01-01T00-00-00.jsonl"
+    same = {
+        "metrics": ["acc"],
+        "arguments": [["?"]],
+        "resps": [["a"]],
+        "filtered_resps": ["a"],
+        "target": "a",
+    }
+    lines = [
+        {**same, "doc_id": at, "doc": {"question": at}, "acc": score, "filter": "none"}
+        for at, score in enumerate([1.0, 0.0, None, 1.0])
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    assert main(["score", str(path)]) == 0
+    said = "3 of 4 scored; 1 no score: undefined with these; --unscored says what they count as"
+    assert said in (shown := capsys.readouterr().out)
+    assert "counted as None" not in shown
+    [one] = compared(read_log(path), rule="drop")
+    assert one.value == 2 / 3

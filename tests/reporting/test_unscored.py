@@ -203,9 +203,14 @@ def test_a_comparison_of_files_counts_single_samples_by_the_rule(files, rule):
 
 
 def test_a_retry_is_no_longer_without_a_score(files):
-    """Of rows with the same id, the one with a score counts, in whatever order they are."""
-    rows = {"id": ["s5", "s0"], "labels": LABELS[[5, 0]], "day": [DAYS[5], DAYS[0]]}
-    rows |= {"predictions": [0, None], "error": ["", "limit"], "score": [0.5, None]}
+    """Of rows with the same id, the one with a score counts, in whatever order they are.
+
+    Of several reasons the first in the alphabet is listed, which is also the one that is counted.
+    """
+    places = [5, 0, 6, 21]
+    rows = {"id": [f"s{at}" for at in places], "labels": LABELS[places]}
+    rows |= {"day": [DAYS[at] for at in places], "predictions": [0, None, None, None]}
+    rows |= {"error": ["", "limit", "abort", "late"], "score": [0.5, None, None, None]}
     write(files, "jsonl", rows, "again")
     command = ["score", "new.jsonl", "again.jsonl", "--metric", "accuracy", "--unscored", "drop"]
     assert main([*command, *ASKED]) == 0
@@ -214,6 +219,9 @@ def test_a_retry_is_no_longer_without_a_score(files):
     assert "117 of 120 samples have a score" in said
     assert "id s5 · " not in said
     assert "id s0 · " not in said
+    for at, why in ((6, "abort"), (21, "error")):
+        assert f"id s{at} · {DAYS[at]} {why}\n" in said
+    assert f"without a score: 1 {ATTACK}, 1 abort, 1 error" in said
     assert "3 of 3 samples without a score, each with its reason." in said
 
 

@@ -181,7 +181,11 @@ class State:
         raise TypeError(f"{self!r} does not keep its rows, so that it cannot be put into slices")
 
     def unscored(self, rows: Any) -> np.ndarray | None:
-        """Return which rows are of samples without a score, bool (n,); None: no row can be."""
+        """Return the place of each row's reason to have no score, int (n,), or None.
+
+        The reasons are numbered from 1, in the order of the alphabet; 0 is a sample with a score.
+        None: no row can be of a sample without a score.
+        """
         return None
 
     def absent(self, rows: Any, count: int) -> Any:

@@ -40,6 +40,7 @@ class BrierScore(SampleMean):
     key = "brier"
     ranges = NOT_NEGATIVE
     higher_is_better = False
+    no_bounds = "an error is at most 1 for probabilities of class 1, and 2 for those of all classes"
 
     def scores(self, predictions: Any, labels: Any) -> np.ndarray:
         """Return the error of every sample.

@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -56,7 +57,7 @@ class TokenCounts(Statistic):
         num_classes: The number of classes C.
     """
 
-    class_inputs = ("predictions", "labels")
+    class_inputs = MappingProxyType({"predictions": None, "labels": None})
 
     num_classes: int
 

@@ -89,6 +89,7 @@ class BoxPairMetric(BaseMetric):
     every_rank_computes = True
     ranges: Ranges = CORRELATION
     higher_is_better = True
+    no_bounds = "an image may have any number of pairs of boxes"
     key: ClassVar[str]
 
     def __init__(

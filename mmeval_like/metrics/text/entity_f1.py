@@ -71,6 +71,7 @@ class EntityF1(BaseMetric):
     every_rank_computes = True
     ranges = SHARE
     higher_is_better = True
+    no_bounds = "a prediction may have any number of entities"
 
     def __init__(
         self,

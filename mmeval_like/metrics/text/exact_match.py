@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -143,16 +143,32 @@ class VQAAccuracy(TextMetric, SampleMean):
                 than three answers.
         """
         found = read_texts(predictions, "predictions", self.normalizer)
-        lists = read_references(found, references, self.normalizer)
+        lists = self._answers(found, references)
+        agree = [own.count(text) for text, own in zip(found, lists, strict=True)]
+        return _accuracies(agree, lists)
+
+    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return rows of answers with a given score; the best is that of the most common answer."""
+        if fill != "best" or "references" not in inputs:
+            return super().filled(fill, count, inputs)
+        lists = self._answers([""] * count, inputs["references"])
+        most = [max(map(own.count, own)) for own in lists]
+        return self._weighted(_accuracies(most, lists), inputs.get("sample_weight"))
+
+    def _answers(self, predictions: list[str], references: Any) -> list[list[str]]:
+        """Return the answers of all people; `scores` describes the errors."""
+        lists = read_references(predictions, references, self.normalizer)
         for place, answers in enumerate(lists):
             if len(answers) < _AGREE:
                 text = f"references must have at least {_AGREE} answers for every prediction"
                 raise ValueError(f"{text}, [{place}] has {len(answers)}")
-        people = np.array([*map(len, lists)], np.int64)
-        agree = np.array(
-            [own.count(text) for text, own in zip(found, lists, strict=True)], np.int64
-        )
-        # The cases in which the person left out agrees, and does not agree.
-        fewer = agree * np.minimum(agree - 1, _AGREE)
-        right: np.ndarray = fewer + (people - agree) * np.minimum(agree, _AGREE)
-        return right / (_AGREE * people)
+        return lists
+
+
+def _accuracies(agreeing: Sequence[int], lists: Sequence[Sequence[str]]) -> np.ndarray:
+    """Return the accuracy of every answer, from how many people gave it."""
+    agree, people = np.array(agreeing, np.int64), np.array([*map(len, lists)], np.int64)
+    # The cases in which the person left out agrees, and does not agree.
+    fewer = agree * np.minimum(agree - 1, _AGREE)
+    right: np.ndarray = fewer + (people - agree) * np.minimum(agree, _AGREE)
+    return right / (_AGREE * people)
