@@ -114,7 +114,10 @@ class MeanAbsoluteScaledError(NumbersMean):
         naive, units = self._means(history[:, self.seasonality :], history[:, : -self.seasonality])
         values = errors / np.where(naive > 0, naive, np.nan)
         with np.errstate(over="ignore"):
-            return np.ldexp(np.sqrt(values) if self.squared else values, exponents - units)
+            scores: np.ndarray = np.ldexp(
+                np.sqrt(values) if self.squared else values, exponents - units
+            )
+        return scores
 
     def _means(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return each row's mean absolute or squared difference, in its unit, a power of two.
