@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics._common.scaled_rows import magnitudes
+from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
 from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
 
