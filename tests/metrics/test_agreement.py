@@ -211,6 +211,17 @@ def test_the_order_of_raters_says_nothing() -> None:
     assert metric(rng.permuted(wider, axis=1)) == metric(given)
 
 
+@pytest.mark.parametrize("offset", [1e6, 1.7e12, 1e15])
+def test_an_offset_of_numeric_ratings_changes_nothing(offset: float) -> None:
+    """Ratings far from 0, such as times, differ by the same: thirds of a mean are not rounded off.
+
+    Multiples of 1/8 are exact at every offset, so only the rounding within an item is left.
+    """
+    ratings = np.random.default_rng(0).integers(0, 40, (20, 3)) / 8
+    metric = mm.KrippendorffAlpha()
+    assert metric(ratings + offset)["alpha"] == pytest.approx(metric(ratings)["alpha"], rel=1e-14)
+
+
 @pytest.mark.parametrize("size", [2, 3, 7, 60])
 def test_every_combination_has_its_own_code(size: int) -> None:
     """What rows makes of counts, ratings makes counts of again."""

@@ -141,3 +141,13 @@ def test_bad_arguments_and_inputs(action: Callable[[], Any], text: str) -> None:
     """What means nothing is refused."""
     with pytest.raises(ValueError, match=text):
         action()
+
+
+@pytest.mark.parametrize("fair", [False, True])
+@pytest.mark.parametrize("exponent", [-1000, -530, 530, 1000])
+def test_an_energy_score_has_the_unit_of_its_labels(fair: bool, exponent: int) -> None:
+    """Squares of small numbers that vanish would make a forecast perfect; large ones overflow."""
+    members, labels = ensembles(np.random.default_rng(0), 20)
+    metric = EnergyScore(fair)
+    scaled = metric.scores(np.ldexp(members, exponent), np.ldexp(labels, exponent))
+    assert scaled.tolist() == np.ldexp(metric.scores(members, labels), exponent).tolist()

@@ -175,6 +175,19 @@ def test_series_without_a_scale_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("exponent", [-1060, -540, 505, 530, 1021])
+def test_no_unit_of_a_series_changes_its_score(squared: bool, exponent: int) -> None:
+    """Squares that overflow would make every forecast perfect, and those that vanish leave it out.
+
+    The differences of the last history overflow by themselves.
+    """
+    metric = MeanAbsoluteScaledError(squared=squared)
+    batch = [[4.0, 5.0]] * 2, [[5.0, 5.0]] * 2, [[1.0, 2.0, 4.0], [7.0, -7.0, 7.0]]
+    scores = metric.scores(*(np.ldexp(np.array(table), exponent) for table in batch))
+    assert scores.tolist() == metric.scores(*batch).tolist()
+
+
+@pytest.mark.parametrize("squared", [False, True])
 def test_series_are_scored_alone_and_together(squared: bool) -> None:
     """Series in a table, in a list, and among series of other lengths have the same scores."""
     rng = np.random.default_rng(0)

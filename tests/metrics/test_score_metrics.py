@@ -14,6 +14,7 @@ from sklearn import metrics as sk
 
 from mmeval_like import (
     AUROC,
+    ROC,
     AveragePrecision,
     BestThreshold,
     DETCurve,
@@ -24,6 +25,7 @@ from mmeval_like import (
     MetricAtThresholds,
     MetricCollection,
     PrecisionAtFixedRecall,
+    PrecisionRecallCurve,
     RecallAtFixedPrecision,
     SensitivityAtSpecificity,
     SpecificityAtSensitivity,
@@ -243,6 +245,26 @@ def test_values_that_do_not_exist() -> None:
             assert all(map(math.isnan, value.values())), name
     with pytest.warns(RuntimeWarning, match=r"undefined for the classes \[2\]"):
         EqualErrorRate(task="multiclass")([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]], [0, 1])
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel"])
+@pytest.mark.parametrize(
+    "metric", [ROC, PrecisionRecallCurve, DETCurve, MetricAtThresholds, EqualErrorRate,
+               BestThreshold, partial(RecallAtFixedPrecision, 0.5), partial(ROC, max_points=5)]
+)  # fmt: skip
+def test_samples_of_weight_0_leave_no_trace(metric: Callable[..., Any], task: str) -> None:
+    """Their scores are no thresholds: the result is that without them, as for scikit-learn."""
+    rng = np.random.default_rng(0)
+    sample = {"binary": both, "multiclass": classes.probabilities, "multilabel": classes.label_sets}
+    scores, labels = sample[task](rng, 30)
+    weights = rng.integers(0, 3, 30) / 2
+    counted = weights > 0
+    build = partial(metric, task=task, use_sample_weight=True)
+    found = build()(scores, labels, weights)
+    assert repr(found) == repr(build()(scores[counted], labels[counted], weights[counted]))
+    if metric is ROC and task == "binary":
+        wanted = sk.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
+        assert np.array_equal(found["thresholds"], wanted[2])
 
 
 def test_average_precision_without_positives() -> None:

@@ -36,11 +36,14 @@ class NumberRatings(Statistic):
     """The moments of numeric ratings, within items and between the means of items."""
 
     def states(self) -> dict[str, State]:
-        """Return the sums over items of their means and spreads."""
+        """Return the sums over items of their means, in two parts, and spreads."""
         return {"means": MomentSums(1), "spread": state.sum(float, (2,))}
 
     def rows(self, ratings: Any) -> dict[str, np.ndarray]:
         """Return the number of ratings of every item, their mean, and their spread around it.
+
+        A mean is the least rating plus a number: their sum as one float would lose the digits in
+        which the means of ratings far from 0 differ.
 
         Args:
             ratings: Numbers (N, R), one for each rater, nan for a missing rating.
@@ -65,7 +68,7 @@ class NumberRatings(Statistic):
         mean = _total(above) / np.maximum(count, 1)
         inner = _total(np.where(known & several[:, None], above - mean[:, None], 0.0) ** 2)
         pairs = inner * count / np.maximum(count - 1, 1)
-        means = np.stack([count * several, (least + mean) * several, np.zeros_like(mean)], axis=1)
+        means = np.stack([count, least, mean], axis=1) * several[:, None]
         return {"means": means[:, None], "spread": np.stack([inner, pairs], axis=1)}
 
 
@@ -158,9 +161,10 @@ class KrippendorffAlpha(BaseMetric):
     def _of_numbers(self, results: Results) -> tuple[Any, Any, Any]:
         if not len(results):
             return 0, 0, 0
-        total, mean, _, square, *_ = np.asarray(results.exact("means")).ravel().tolist()
+        total, least, above, *squares = np.asarray(results.exact("means")).ravel().tolist()
         inner, pairs = np.asarray(results.exact("spread")).tolist()
-        around = inner + (square - mean * mean / total if total else 0)
+        square = squares[0] + 2 * squares[1] + squares[2]
+        around = inner + (square - (least + above) ** 2 / total if total else 0)
         return total, 2 * pairs, 2 * total * around
 
     def _of_classes(self, results: Results) -> tuple[Any, Any, Any]:

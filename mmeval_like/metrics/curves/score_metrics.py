@@ -33,7 +33,8 @@ class ScoreMetric(WeightedPairMetric):
             and 8 bytes for others; scores that repeat are kept once. A number: scores must be in
             [0, 1] and are counted in this many bins, whose edges are the thresholds. Memory
             is then fixed.
-        use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,).
+        use_sample_weight: Whether `add` takes `sample_weight`, non-negative numbers (N,). The
+            score of a sample of weight 0 is no threshold.
         ignore_index: Samples (in multilabel tasks: entries) with this label do not count. If it is
             a class index, this class is also left out of every average, and its value in lists is
             nan.

@@ -174,6 +174,8 @@ class ScoredLabels(Statistic):
                 kinds = np.broadcast_to(positive.argmax(axis=1)[:, None], scores.shape)
             if ignored is not None:
                 kinds = np.where(ignored, self._kinds, kinds)
+            if weights is not None:  # a score of weight 0 is no threshold
+                kinds = np.where(weights[:, None] == 0, self._kinds, kinds)
             rows = {"scores": _score_rows(scores, kinds, weights)}
         else:
             codes = self._codes(scores, positive)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.metrics._common.scaled_rows import magnitudes
 from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.regression.regression_metrics import NumbersMean
 from mmeval_like.writing import NOT_NEGATIVE, Results, arrays
@@ -149,11 +150,15 @@ class EnergyScore(NumbersMean):
         size = members.shape[1]
         if size < 1 + self.fair:
             raise ValueError(f"predictions must have at least {1 + self.fair} members, got {size}")
+        # Each sample in its own unit, a power of two, in which no square overflows or vanishes.
+        most = np.maximum(magnitudes(members.reshape(len(truth), -1)), magnitudes(truth))
+        units = np.frexp(most)[1]
+        members, truth = np.ldexp(members, -units[:, None, None]), np.ldexp(truth, -units[:, None])
         errors: np.ndarray = arrays.sum_rows(_norms(members - truth[:, None])) / size
         spread = np.zeros(len(truth))
         for i in range(size - 1):
             spread += arrays.sum_rows(_norms(members[:, i + 1 :] - members[:, i : i + 1]))
-        found: np.ndarray = errors - spread / (size * max(size - self.fair, 1))
+        found: np.ndarray = np.ldexp(errors - spread / (size * max(size - self.fair, 1)), units)
         return found
 
 

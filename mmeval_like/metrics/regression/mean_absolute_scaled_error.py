@@ -110,13 +110,24 @@ class MeanAbsoluteScaledError(NumbersMean):
                 f"predictions and labels must be series of the same length, at least 1, got "
                 f"{predictions.shape[1:]} and {labels.shape[1:]}"
             )
-        naive = self._means(history[:, self.seasonality :] - history[:, : -self.seasonality])
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = self._means(labels - predictions) / np.where(naive > 0, naive, np.nan)
-        return np.sqrt(values) if self.squared else values
+        errors, exponents = self._means(labels, predictions)
+        naive, units = self._means(history[:, self.seasonality :], history[:, : -self.seasonality])
+        values = errors / np.where(naive > 0, naive, np.nan)
+        with np.errstate(over="ignore"):
+            scores: np.ndarray = np.ldexp(
+                np.sqrt(values) if self.squared else values, exponents - units
+            )
+        return scores
 
-    def _means(self, differences: np.ndarray) -> np.ndarray:
-        """Return each row's mean absolute or squared difference; `differences` is overwritten."""
+    def _means(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return each row's mean absolute or squared difference, in its unit, a power of two.
+
+        The units are exponents of 2. They keep differences from overflowing, and squares from
+        overflowing or vanishing, and change no digit of the others.
+        """
+        differences = left / 2 - right / 2
+        exponents = np.frexp(np.abs(differences).max(axis=1, initial=0.0))[1]
+        differences = np.ldexp(differences, -exponents[:, None])
         sizes: np.ndarray = (np.square if self.squared else np.abs)(differences, out=differences)
         means: np.ndarray = arrays.sum_rows(sizes, overwrite=True) / max(1, sizes.shape[1])
-        return means
+        return means, exponents
