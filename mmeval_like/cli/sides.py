@@ -179,7 +179,7 @@ def _read(
             rows = 0
             with blaming(table.path):
                 for batch in table.read(start, stop, request.needed()):
-                    places = request.places(batch)
+                    places = request.places(table, batch)
                     arguments = request.arguments(batch)
                     if absent is not None:
                         arguments, places = _absent(arguments, places, absent)
