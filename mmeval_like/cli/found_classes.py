@@ -26,6 +26,7 @@ from mmeval_like.tables.column_matching import named_after
 __all__ = ["find_classes"]
 
 _MOST = 1000  # classes; more distinct strings are free text, such as answers
+_MISSING = {"nan", "none", "null", "na", "n/a", "<na>"}  # what programs write for a missing value
 
 
 def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
@@ -78,6 +79,8 @@ def _find(
             other = alike.setdefault(name.casefold(), name)
             if other != name:
                 tell(f"{other!r} and {name!r} differ only in case, and are two classes")
+            if name.strip().casefold() in _MISSING:
+                tell(f"{name!r} is a class; where it means that there is none, empty the cell")
 
 
 def _texts(
@@ -116,7 +119,7 @@ def _check(names: Sequence[str], columns: str, request: Request) -> None:
         )
     known: dict[str, str] = {}
     for name in names:
-        look = unicodedata.normalize("NFC", name.strip())
+        look = unicodedata.normalize("NFC", " ".join(name.split()))
         if not look:
             cures = "fill it, or name the classes (--classes)"
             if request.unscored is None:
