@@ -22,11 +22,11 @@ from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.arguments import taken
 from mmeval_like.tables.column_matching import named_after
+from mmeval_like.tables.unscored import MISSING_WORDS
 
 __all__ = ["find_classes"]
 
 _MOST = 1000  # classes; more distinct strings are free text, such as answers
-_MISSING = {"nan", "none", "null", "na", "n/a", "<na>"}  # what programs write for a missing value
 
 
 def find_classes(requests: Sequence[Request], backend: BaseDistBackend, quiet: bool) -> None:
@@ -79,7 +79,7 @@ def _find(
             other = alike.setdefault(name.casefold(), name)
             if other != name:
                 tell(f"{other!r} and {name!r} differ only in case, and are two classes")
-            if name.strip().casefold() in _MISSING:
+            if name.strip().casefold() in MISSING_WORDS:
                 tell(f"{name!r} is a class; where it means that there is none, empty the cell")
 
 
