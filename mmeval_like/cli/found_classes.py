@@ -15,8 +15,8 @@ from mmeval_like._core.reasons import chosen
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
-from mmeval_like.cli.readers import blaming
-from mmeval_like.cli.readers.text_columns import begins_with_texts, text_column
+from mmeval_like.cli.readers import RowBatch, Table, blaming
+from mmeval_like.cli.readers.text_columns import begins_with_texts, filled_cells, text_column
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
@@ -105,9 +105,18 @@ def _texts(
                             cells = chosen(cells, np.array([one is None for one in reasons], bool))
                         texts = text_column(cells)
                         if texts is None and len(cells):
+                            _check_filled(table, batch, name)
                             return None
                         found.update(texts or ())
     return found
+
+
+def _check_filled(table: Table, batch: RowBatch, name: str) -> None:
+    """Raise InputError if the cells of a column that has no missing values are strings and None."""
+    cells = batch.columns[name]
+    if not table.may_lack(name) and text_column(filled_cells(cells)) is not None:
+        row = next(row for row, cell in enumerate(cells) if cell is None)
+        raise InputError(table.no_value(table.describe(batch, row), name))
 
 
 def _check(names: Sequence[str], columns: str, request: Request) -> None:

@@ -144,6 +144,8 @@ def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
         (["a  b", "a b"], ["a b", "a b"], "accuracy", "'a  b' and 'a b' look the same"),
         (["a\u00a0b", "a b"], ["a b", "a b"], "accuracy", "look the same"),
         (["", *FOUND[1:]], LABELS, "accuracy", "a cell is empty"),
+        ([None, *FOUND[1:]], LABELS, "accuracy", "line 1: no value in 'predictions'; --unscored"),
+        (FOUND, [*LABELS[:7], None, *LABELS[8:]], "accuracy", "line 8: no value in 'labels'"),
         ([f"answer {i}" for i in range(1500)], ["cat"] * 1500, "accuracy", "1,501 different"),
         ([0.5] * 80, LABELS, "auroc", "the number of classes must be 2"),
         ([1, *FOUND[1:]], LABELS, "accuracy", "names of classes need --classes"),
