@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 import warnings
 from collections.abc import Sequence
@@ -75,12 +76,25 @@ def _find(
     if backend.rank == 0 and not quiet:
         tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
         alike: dict[str, str] = {}
+        equal: dict[float | None, str] = {None: ""}
         for name in names:
             other = alike.setdefault(name.casefold(), name)
+            same = equal.setdefault(_number(name), name)
             if other != name:
                 tell(f"{other!r} and {name!r} differ only in case, and are two classes")
+            elif same not in (name, ""):
+                tell(f"{same!r} and {name!r} are the same number, and are two classes")
             if name.strip().casefold() in MISSING_WORDS:
                 tell(f"{name!r} is a class; where it means that there is none, empty the cell")
+
+
+def _number(name: str) -> float | None:
+    """Return the finite number that a cell of a table with this text could be, or None."""
+    try:
+        number = float({"false": "0", "true": "1"}.get(name.casefold(), name))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _texts(

@@ -1,5 +1,6 @@
 """Bad files: one line that says what and where, exit code 2, no traceback."""
 
+import gzip
 import json
 import pickle
 
@@ -265,6 +266,14 @@ def test_a_row_of_empty_cells_between_tabs(tmp_path):
     found = score(tmp_path, path, "--metric", "exact_match")
 
     assert found == {"exact_match": {"exact_match": 1.0}}
+
+
+def test_a_compressed_file_without_its_suffix(tmp_path, capsys):
+    """Its first bytes tell it."""
+    path = tmp_path / "preds.csv"
+    path.write_bytes(gzip.compress(b"predictions,labels\n1,1\n"))
+
+    assert "preds.csv: is compressed; its name must end in .gz" in said(capsys, path, *ACCURACY)
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "npz"])

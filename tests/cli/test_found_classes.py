@@ -102,6 +102,22 @@ def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> Non
     assert "'Cat' and 'cat' differ only in case, and are two classes" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "pair", [("1", "1.0"), ("1", "01"), ("0", "False"), ("1", "true"), ("1000", "1e3")]
+)
+def test_names_that_are_the_same_number_are_named(
+    pair: tuple[str, str], tmp_path: Path, capsys: Any
+) -> None:
+    """Beside a name that is none, they are texts; a remark says that they are not equal."""
+    file = written(tmp_path / "a.csv", [pair[0], "cat"], [pair[1], "cat"])
+
+    assert score(["score", file, "--metric", "accuracy"], tmp_path)["accuracy"] == {"top1": 0.5}
+    assert main(["score", file, "--metric", "accuracy"]) == 0
+    low, high = sorted(pair)
+    said = f"{low!r} and {high!r} are the same number, and are two classes"
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", [".csv", ".jsonl"])
 @pytest.mark.parametrize("name", ["nan", "None", "NULL", "NA", "N/A", "<NA>"])
 def test_names_that_may_mean_a_missing_value_are_named(

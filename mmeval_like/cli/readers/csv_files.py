@@ -27,6 +27,7 @@ __all__ = ["CsvTable"]
 
 _LONGEST = 2**31 - 1  # bytes of a cell
 _BLANK = re.compile(rb"^\r?$", re.MULTILINE)
+_GZIP = b"\x1f\x8b"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # Arrow's parser ends the process if there is no memory. It takes up to 4 bytes for each byte: a
@@ -46,6 +47,8 @@ class CsvTable(LinesTable):
         with open(path, "rb") as file:
             header = file.readline()
         self.header_bytes = len(header)
+        if header.startswith(_GZIP):
+            raise InputError(f"{path}: is compressed; its name must end in .gz")
         if header.startswith(_UTF_16) or b"\x00" in header:
             raise InputError(f"{path}: looks like UTF-16; save it as CSV in UTF-8")
         if b"\r" in header.rstrip():
