@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 import warnings
 from collections.abc import Sequence
@@ -15,13 +16,14 @@ from mmeval_like._core.reasons import chosen
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError, clipped
-from mmeval_like.cli.readers import blaming
-from mmeval_like.cli.readers.text_columns import begins_with_texts, text_column
+from mmeval_like.cli.readers import RowBatch, Table, blaming
+from mmeval_like.cli.readers.text_columns import begins_with_texts, filled_cells, text_column
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.arguments import taken
 from mmeval_like.tables.column_matching import named_after
+from mmeval_like.tables.unscored import MISSING_WORDS
 
 __all__ = ["find_classes"]
 
@@ -74,10 +76,25 @@ def _find(
     if backend.rank == 0 and not quiet:
         tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
         alike: dict[str, str] = {}
+        equal: dict[float | None, str] = {None: ""}
         for name in names:
             other = alike.setdefault(name.casefold(), name)
+            same = equal.setdefault(_number(name), name)
             if other != name:
                 tell(f"{other!r} and {name!r} differ only in case, and are two classes")
+            elif same not in (name, ""):
+                tell(f"{same!r} and {name!r} are the same number, and are two classes")
+            if name.strip().casefold() in MISSING_WORDS:
+                tell(f"{name!r} is a class; where it means that there is none, empty the cell")
+
+
+def _number(name: str) -> float | None:
+    """Return the finite number that a cell of a table with this text could be, or None."""
+    try:
+        number = float({"false": "0", "true": "1"}.get(name.casefold(), name))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _texts(
@@ -102,9 +119,18 @@ def _texts(
                             cells = chosen(cells, np.array([one is None for one in reasons], bool))
                         texts = text_column(cells)
                         if texts is None and len(cells):
+                            _check_filled(table, batch, name)
                             return None
                         found.update(texts or ())
     return found
+
+
+def _check_filled(table: Table, batch: RowBatch, name: str) -> None:
+    """Raise InputError if the cells of a column that has no missing values are strings and None."""
+    cells = batch.columns[name]
+    if not table.may_lack(name) and text_column(filled_cells(cells)) is not None:
+        row = next(row for row, cell in enumerate(cells) if cell is None)
+        raise InputError(table.no_value(table.describe(batch, row), name))
 
 
 def _check(names: Sequence[str], columns: str, request: Request) -> None:
@@ -116,7 +142,7 @@ def _check(names: Sequence[str], columns: str, request: Request) -> None:
         )
     known: dict[str, str] = {}
     for name in names:
-        look = unicodedata.normalize("NFC", name.strip())
+        look = unicodedata.normalize("NFC", " ".join(name.split()))
         if not look:
             cures = "fill it, or name the classes (--classes)"
             if request.unscored is None:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import expand
+from mmeval_like.cli.unpacked_names import FOLDER, STDIN
 
 __all__ = ["unpacked"]
 
@@ -51,7 +52,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
         return
     if resume is not None:
         raise InputError(f"--resume: {packed[0]} is compressed: unpack it first")
-    with tempfile.TemporaryDirectory(prefix="mmeval_like-") as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         yield [
             _unpack(path, Path(folder, str(index))) if _is_packed(path) else path
             for index, path in enumerate(paths)
@@ -59,7 +60,7 @@ def unpacked(patterns: Sequence[str], resume: str | None) -> Iterator[list[str]]
 
 
 def _unpack(path: str, folder: Path) -> str:
-    folder = folder / Path(path).name  # errors then show the file's name
+    folder = folder / Path(path).name  # by which `as_given` knows the file
     folder.mkdir(parents=True)
     try:
         if path == "-":
@@ -87,7 +88,7 @@ def _spool(source: BinaryIO, folder: Path) -> str:
     rest = source.read(1 << 16)
     header = (start + rest).split(b"\n", 1)[0]
     table = ".tsv" if b"\t" in header and b"," not in header else ".csv"
-    target = folder / f"stdin{kinds[0] if kinds else table}"
+    target = folder / f"{STDIN}{kinds[0] if kinds else table}"
     with open(target, "wb") as file:
         file.write(start + rest)
         shutil.copyfileobj(source, file)

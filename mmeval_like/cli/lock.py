@@ -74,6 +74,7 @@ def _ids_of(options: argparse.Namespace) -> dict[str, Any]:
         with blaming(table.path):
             for start, stop in table.units():
                 for batch in table.read(start, stop, [options.ids]):
+                    table.check_filled(batch, options.ids)
                     column = batch.columns[options.ids]
                     found.append(read_ids(column, len(column)))
     if not found:

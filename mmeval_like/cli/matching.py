@@ -116,7 +116,16 @@ def _expand(name: str, what: str, tables: Sequence[Table]) -> list[str]:
         raise InputError(f"{tables[0].path}: no column fits {name!r}")
     for column in found or [name]:
         check_there(column, what, tables)
-    return found or [name]
+    if found is None:
+        return [name]
+    for table in tables:
+        more = [one for one in table.columns if one not in found and fitting(name, [one])]
+        if more:
+            raise InputError(
+                f"{table.path}: {name!r} fits {', '.join(more)}, which {tables[0].path} does not "
+                f"have: name the columns one by one"
+            )
+    return found
 
 
 def check_there(name: str, what: str, tables: Sequence[Table]) -> None:

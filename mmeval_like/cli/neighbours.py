@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.readers import open_tables
-from mmeval_like.cli.readers.inspection import Cells
+from mmeval_like.cli.first_rows import first_rows, if_possible
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.neighbours import ROWS, likely_clusters, most_alike, named_as_clusters
 
 __all__ = ["tell_neighbours"]
-
-T = TypeVar("T")
 
 
 def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> None:
@@ -30,14 +26,14 @@ def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> 
     """
     if quiet or backend.rank or request.interval is None or request.cluster is not None:
         return
-    likely = _if_possible(lambda: likely_clusters(_other_columns(request)))
+    likely = if_possible(lambda: likely_clusters(_other_columns(request)))
     if likely:
         tell(
             f"the entries of column {likely[0]!r} repeat: if rows with the same entry belong "
             f"together, add --cluster {likely[0]}, or the intervals are too narrow"
         )
         return
-    alike = _if_possible(lambda: most_alike(_values(request)))
+    alike = if_possible(lambda: most_alike(_values(request)))
     if alike is not None:
         tell(
             f"neighbouring rows are alike ({alike[0]} has a correlation of {alike[1]:.2f} with the "
@@ -45,16 +41,6 @@ def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> 
             f"name what they belong to with --cluster, or the intervals are too narrow; if the "
             f"rows are only sorted, ignore this"
         )
-
-
-def _if_possible(find: Callable[[], T]) -> T | None:
-    """Return what the function returns; None if it fails, since a note must not end a command."""
-    try:
-        return find()
-    except MemoryError:
-        raise
-    except Exception:  # a metric without values of single samples; a column with empty cells
-        return None
 
 
 def _values(request: Request) -> dict[str, Any]:
@@ -72,9 +58,5 @@ def _other_columns(request: Request) -> dict[str, Any]:
     wanted = [name for name in named_as_clusters(request.tables[0].columns) if name not in used]
     if not wanted:
         return {}
-    [table] = open_tables([request.tables[0].path])
-    pieces = table.inspections(wanted)[:1]
-    found = {name for piece in pieces for name in table.inspect(piece, wanted)}
-    table.learn(dict.fromkeys(found, Cells(frozenset())))  # texts, whatever they contain
-    [batch] = islice(table.read(*table.units()[0], wanted), 1)
-    return {name: batch.columns[name][:ROWS] for name in wanted}
+    found = first_rows(request.tables[0].path, wanted)
+    return {name: cells[:ROWS] for name, cells in found.items()}

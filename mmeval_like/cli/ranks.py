@@ -11,13 +11,14 @@ from typing import TypeAlias
 
 from mmeval_like._base.launchers import detect_launcher
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.errors import BAD_INPUT, InputError
+from mmeval_like.cli.errors import BAD_INPUT, InputError, clipped
 from mmeval_like.cli.explain import explain
 from mmeval_like.cli.inputs import unpacked
 from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
 from mmeval_like.cli.readers import expand
 from mmeval_like.cli.request import Request, read_request
 from mmeval_like.cli.terminal import tell
+from mmeval_like.tables.column_matching import numbers_of
 
 __all__ = ["Work", "on_ranks"]
 
@@ -91,6 +92,11 @@ def _tell_remarks(options: argparse.Namespace, request: Request, backend: BaseDi
         for argument, (column, *others) in request.guessed.items():
             instead = f", not from {' or '.join(map(repr, others))}; --column can change this"
             tell(f"{argument} are read from the column {column!r}{instead if others else ''}")
+        for argument, columns in request.columns.items():
+            numbers = numbers_of(columns) if len(columns) > 1 and not request.classes else None
+            if argument in request.of_classes and numbers not in (None, [*range(len(columns))]):
+                places = [f"{column} is class {index}" for index, column in enumerate(columns)]
+                tell(clipped(f"{argument}: {', '.join(places)}, whatever the number in its name"))
         for spec in request.specs:
             if spec.remark is not None:
                 tell(spec.remark)

@@ -168,9 +168,15 @@ class Request:
         count = len(next(iter(columns.values())))
         return reasons_of_rows(said, predictions, count)
 
-    def places(self, batch: RowBatch) -> dict[str, Any]:
-        """Return the ids, clusters, slices and reasons of the samples of a batch."""
+    def places(self, table: Table, batch: RowBatch) -> dict[str, Any]:
+        """Return the ids, clusters, slices and reasons of the samples of a batch of a file.
+
+        Raises:
+            InputError: An id or a cluster is empty: such rows would be one sample, or one cluster.
+        """
         found: dict[str, Any] = {}
+        for name in filter(None, (self.ids, self.cluster)):
+            table.check_filled(batch, name)
         if self.unscored is not None:
             found["unscored"] = self.reasons(batch)
         if self.cluster is not None:

@@ -131,7 +131,9 @@ def _add_unit(
 ) -> None:
     _, start, stop = unit
     for batch in table.read(start, stop, request.needed()):
-        add_batch(request, metrics, table, batch, request.arguments(batch), request.places(batch))
+        add_batch(
+            request, metrics, table, batch, request.arguments(batch), request.places(table, batch)
+        )
 
 
 def add_batch(

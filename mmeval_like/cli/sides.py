@@ -28,6 +28,7 @@ from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.readers.log_files import LogTable
 from mmeval_like.cli.request import Request
+from mmeval_like.cli.row_order import check_order
 from mmeval_like.cli.score import add_batch, reporting
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
@@ -92,6 +93,8 @@ def read_sides(
     """
     shares: list[_Share] = []
     together(backend, partial(_check_columns, *requests))
+    if requests[0].ids is None:
+        together(backend, lambda: check_order(*requests) if backend.rank == 0 else None)
     tables = [table for request in requests for table in request.tables]
     keys = requests[0].keys()
     if _has_ids(requests):
@@ -179,7 +182,7 @@ def _read(
             rows = 0
             with blaming(table.path):
                 for batch in table.read(start, stop, request.needed()):
-                    places = request.places(batch)
+                    places = request.places(table, batch)
                     arguments = request.arguments(batch)
                     if absent is not None:
                         arguments, places = _absent(arguments, places, absent)

@@ -201,7 +201,7 @@ def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]
                     seen += [line for line in lines_of if line is not None]
                     if len(which):
                         some = RowBatch(_chosen(batch, which), batch.place)
-                        arguments, places = request.arguments(some), request.places(some)
+                        arguments, places = request.arguments(some), request.places(table, some)
                         add_batch(request, found, table, some, arguments, places)
     missing = sorted(set(lines) - set(seen))
     if missing:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.unpacked_names import as_given
 
 __all__ = ["escaped", "open_streams", "shown", "tell", "to_stream", "write_out"]
 
@@ -74,7 +75,7 @@ def _utf16(character: str) -> tuple[int, ...]:
 def tell(text: str) -> None:
     """Print one line to the error stream."""
     with suppress(OSError):  # the stream is closed; the exit code still shows the failure
-        _write(sys.stderr, f"mmeval_like: {shown(text)}\n")
+        _write(sys.stderr, f"mmeval_like: {shown(as_given(text))}\n")
 
 
 def write_out(text: str, to_stderr: bool = False) -> None:

@@ -14,7 +14,7 @@ from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.guess import alike, usual_columns
 
-__all__ = ["Match", "check_order", "fitting", "known", "match_columns", "named_after"]
+__all__ = ["Match", "check_order", "fitting", "known", "match_columns", "named_after", "numbers_of"]
 
 
 @dataclass(frozen=True)
@@ -107,16 +107,25 @@ def fitting(name: str, names: Sequence[str]) -> list[str] | None:
         (['p_0', 'p_1'], None)
 
     Raises:
-        ValueError: The columns end with numbers, and are not in the order of these numbers.
+        ValueError: The columns end with numbers, and are not in the order of these numbers; or the
+            star stands for a number in some columns only, such as p_0, p_1 and p_max.
     """
     if name in names or not any(character in name for character in "*?["):
         return None
     found = fnmatch.filter(names, name)
-    numbers = [int(end.group()) for one in found if (end := re.search("[0-9]+$", one))]
-    if len(numbers) == len(found) and numbers != sorted(numbers):
+    numbers = numbers_of(found)
+    if numbers is not None and numbers != sorted(numbers):
         raise ValueError(
             f"{name!r} fits {', '.join(found)}, which are not in the order of their numbers: name "
             f"these columns one by one, in the order of the classes"
+        )
+    begin = name.removesuffix("*")
+    counted = [one for one in found if re.fullmatch("[0-9]+", one.removeprefix(begin))]
+    others = [one for one in found if one not in counted]
+    if counted and others:
+        raise ValueError(
+            f"{name!r} fits {', '.join(found)}, of which {', '.join(others)} have no number: name "
+            f"the columns one by one, in the order of the classes"
         )
     return found
 
@@ -131,6 +140,17 @@ def known(name: str, names: Sequence[str]) -> str:
         hint = did_you_mean(name, names)
         raise ValueError(f"no column {name!r} in the table; it has {', '.join(names)}{hint}")
     return name
+
+
+def numbers_of(names: Sequence[str]) -> list[int] | None:
+    """Return the numbers with which names end; None unless all end with one.
+
+    Example:
+        >>> numbers_of(["p_0", "p_10"]), numbers_of(["p_0", "p_cat"])
+        ([0, 10], None)
+    """
+    ends = [re.search("[0-9]+$", name) for name in names]
+    return [int(end.group()) for end in ends if end] if all(ends) else None
 
 
 def check_order(columns: Mapping[str, Sequence[str]], classes: Sequence[str]) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from mmeval_like import arrays
 
-__all__ = ["ABSENT", "marks_of", "reasons_of_rows", "stacked"]
+__all__ = ["ABSENT", "MISSING_WORDS", "marks_of", "reasons_of_rows", "stacked"]
 
 ABSENT = "absent"
 """The reason of a row whose prediction is missing, if no column says another one."""
+
+MISSING_WORDS = frozenset({"nan", "none", "null", "na", "n/a", "<na>"})
+"""What programs write as text for a missing value."""
 
 
 def marks_of(given: str | Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -47,8 +51,9 @@ def reasons_of_rows(
 ) -> list[str | None]:
     """Return for each row None, or the reason why it has no score.
 
-    The first column that says a reason counts. A row whose prediction is missing has the reason
-    "absent" if no column says one.
+    The first column that says a reason counts. Case and spaces do not matter to an entry, and 500.0
+    is 500. Without entries, every cell is a reason that is not empty, false, 0 or missing. A row
+    whose prediction is missing has the reason "absent" if no column says one.
 
     Args:
         marks: For each column that says reasons the entries that are reasons, as `marks_of` returns
@@ -89,15 +94,38 @@ def stacked(columns: Sequence[Any]) -> Any:
 
 
 def _reason(name: str, reasons: Sequence[str], cell: Any) -> str | None:
-    """Return the reason in a cell; the column's name, if the cell is no string."""
+    """Return the reason in a cell; the column's name, if the cell is no string.
+
+    A file of text does not say whether `False` or `0` is a string: they mean the same as one.
+    """
     if arrays.is_missing(cell):
         return None
     if reasons:
-        text = str(cell).lower() if isinstance(cell, bool) else str(cell).strip()
-        return text if text in reasons else None
-    if isinstance(cell, str):
-        return cell.strip() or None
-    return name if cell else None
+        return next((reason for reason in reasons if _same(reason, cell)), None)
+    if not isinstance(cell, str):
+        return name if cell else None
+    text = cell.strip()
+    number = _number(text)
+    if text.casefold() in MISSING_WORDS | {"", "false"} or number == 0 or number != number:
+        return None
+    return text
+
+
+def _same(reason: str, cell: Any) -> bool:
+    """Return whether a cell is this entry: case and spaces do not matter, and 500.0 is 500."""
+    text = str(cell).strip()
+    if text.casefold() == reason.strip().casefold():
+        return True
+    number = _number(reason)
+    return number is not None and number == _number(text)
+
+
+@lru_cache
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _missing(column: Any) -> Iterable[int]:

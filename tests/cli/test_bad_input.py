@@ -1,11 +1,13 @@
 """Bad files: one line that says what and where, exit code 2, no traceback."""
 
+import gzip
 import json
 import pickle
 
 import numpy as np
 import pytest
 
+from mmeval_like.cli import main
 from tests.cli.files import predictions, run, said, score, write
 from tests.helpers.optional import requires
 
@@ -242,6 +244,70 @@ def test_blank_lines_are_counted(tmp_path, capsys):
         path.write_text("\n".join(lines))
 
         assert "line 4" in said(capsys, path, *ACCURACY)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("lines", "line"), [("v,1,,2", 3), ("v,1,2,", 4), ("v,", 2)])
+def test_a_blank_line_in_a_file_of_one_column(tmp_path, capsys, lines, line, end):
+    """It may be an empty cell, as pyarrow writes one, so it is not skipped under any rule."""
+    path = tmp_path / "scores.csv"
+    path.write_text("".join(cell + end for cell in lines.split(",")), newline="")
+
+    for rule in ([], ["--unscored", "drop"], ["--unscored", "0"]):
+        said_so = said(capsys, path, "--metric", "mean", "--column", "values=v", *rule)
+        assert f"scores.csv, line {line}: a blank line may be a row" in said_so
+
+
+def test_a_row_of_empty_cells_between_tabs(tmp_path):
+    """It is a row, although a line of white space, and is counted where others are empty too."""
+    path = tmp_path / "answers.tsv"
+    path.write_text("predictions\treferences\n" + "\t\n" * 3)
+
+    found = score(tmp_path, path, "--metric", "exact_match")
+
+    assert found == {"exact_match": {"exact_match": 1.0}}
+
+
+def test_a_compressed_file_without_its_suffix(tmp_path, capsys):
+    """Its first bytes tell it."""
+    path = tmp_path / "preds.csv"
+    path.write_bytes(gzip.compress(b"predictions,labels\n1,1\n"))
+
+    assert "preds.csv: is compressed; its name must end in .gz" in said(capsys, path, *ACCURACY)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz"])
+@pytest.mark.parametrize("option", ["--ids", "--cluster"])
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_rows_without_an_id_or_a_cluster(tmp_path, capsys, kind, option, blank):
+    """They are not one sample, or one cluster: an empty name is a missing one."""
+    names, path = ["a", blank, blank, "b"], tmp_path / f"preds.{kind}"
+    if kind == "csv":
+        path.write_text("name,predictions,labels\n" + "".join(f"{one},1,1\n" for one in names))
+    elif kind == "jsonl":
+        rows = [{"name": one, "predictions": 1, "labels": 1} for one in names]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        np.savez(path, name=np.array(names), predictions=np.ones(4, int), labels=np.ones(4, int))
+    interval = ["--interval"] if option == "--cluster" else []
+
+    place = {"csv": "line 3", "jsonl": "line 2", "npz": "row 1"}[kind]
+    line = said(capsys, path, *ACCURACY, option, "name", *interval)
+    assert f"preds.{kind}, {place}: no value in 'name'" in line
+
+
+def test_empty_ids_in_what_compare_and_lock_read(tmp_path, capsys):
+    """Every command that matches samples by their ids refuses empty ones."""
+    path, line = tmp_path / "preds.csv", "preds.csv, line 3: no value in 'id'"
+    path.write_text("id,predictions,labels\na,1,1\n,1,1\n,1,1\n")
+    asked = [
+        ["compare", path, "--", path, *ACCURACY, "--ids", "id"],
+        ["score", path, *ACCURACY, "--ids", "id", "--lock", tmp_path / "lock.json"],
+    ]
+
+    for words in asked:
+        assert main([str(word) for word in words]) == 2
+        assert line in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

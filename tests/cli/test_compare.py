@@ -331,6 +331,50 @@ def test_a_column_id_may_have_gaps(tmp_path, capsys, kind, cells):
     assert "differs in labels, id" in capsys.readouterr().err
 
 
+def _judged(path, column, entries):
+    """Scores without labels, beside a column."""
+    cells = [f"{entry},{row % 5}" for row, entry in enumerate(entries)]
+    path.write_text("\n".join([f"{column},values", *cells]) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("command", [["compare"], ["gate", "--margin", "0.1"]])
+@pytest.mark.parametrize(
+    "column", ["ID", "qid", "uuid", "question_id", "sample.id", "docId", "itemID", "Task ID"]
+)
+def test_the_same_ids_in_another_order_are_not_compared_row_by_row(
+    tmp_path, capsys, command, column
+):
+    """Without labels, nothing else shows that the rows are others; with --ids they are matched."""
+    rows = [f"q{row}" for row in range(60)]
+    a = _judged(tmp_path / "a.csv", column, rows)
+    b = _judged(tmp_path / "b.csv", column, [*rows[:7], *rows[:6:-1]])
+    words = [*command, a, "--", b, "--metric", "mean:higher_is_better=true"]
+
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert f"row 7, counted from 0, differs in {column}, whose entries are in both" in told
+    assert f"--ids {column} matches them" in told
+    assert main([*words, "--ids", column]) in (0, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("column", "a", "b"),
+    [
+        ("question_id", range(60), range(60)),
+        ("run_id", range(60), range(60, 120)),  # of other runs
+        ("worker_id", [row % 7 for row in range(60)], [row % 5 for row in range(60)]),
+        ("paid", range(60), range(59, -1, -1)),  # an amount
+        ("rank", range(60), range(59, -1, -1)),
+    ],
+)
+def test_columns_that_say_nothing_of_the_order(tmp_path, column, a, b):
+    """Ids of runs are others in both, those of groups repeat, and other names are no ids."""
+    a, b = (_judged(tmp_path / f"{name}.csv", column, of) for name, of in (("a", a), ("b", b)))
+
+    assert main(["compare", a, "--", b, "--metric", "mean"]) == 0
+
+
 def test_a_column_id_may_have_other_values_than_numbers_and_texts(tmp_path, capsys):
     """Dates, for instance; and a column that is an argument of the metric is no column of ids."""
     files = [str(tmp_path / name) for name in ("a.npz", "b.npz")]

@@ -260,3 +260,22 @@ def test_lines_that_end_in_cr_alone_are_named(tmp_path, capsys):
     path.write_bytes(b"predictions,labels\r1,1\r0,1\r")
     assert main(["score", str(path), "--metric", "accuracy"]) == 2
     assert "a.csv: lines must end in LF or CRLF" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["p.csv.gz", "my preds.csv.GZ"])
+def test_errors_of_a_compressed_file_name_the_file_that_was_given(tmp_path, capsys, name):
+    """The file that it was unpacked to is gone when the error is read."""
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(b"predictions,labels\n1,1\n1,\n"))
+
+    assert main(["score", str(path), "--metric", "accuracy"]) == 2
+    assert capsys.readouterr().err == f"mmeval_like: {name}, line 3: no value in 'labels'\n"
+
+
+def test_errors_of_standard_input_name_it(monkeypatch, capsys):
+    """As the user does: `-`."""
+    data = b"predictions,target\n1,1\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    assert main(["score", "-", "--metric", "accuracy", "--column", "labels=gold"]) == 2
+    assert capsys.readouterr().err.startswith("mmeval_like: -: no column 'gold'")

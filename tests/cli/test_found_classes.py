@@ -102,6 +102,40 @@ def test_names_that_differ_in_case_are_named(tmp_path: Path, capsys: Any) -> Non
     assert "'Cat' and 'cat' differ only in case, and are two classes" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "pair", [("1", "1.0"), ("1", "01"), ("0", "False"), ("1", "true"), ("1000", "1e3")]
+)
+def test_names_that_are_the_same_number_are_named(
+    pair: tuple[str, str], tmp_path: Path, capsys: Any
+) -> None:
+    """Beside a name that is none, they are texts; a remark says that they are not equal."""
+    file = written(tmp_path / "a.csv", [pair[0], "cat"], [pair[1], "cat"])
+
+    assert score(["score", file, "--metric", "accuracy"], tmp_path)["accuracy"] == {"top1": 0.5}
+    assert main(["score", file, "--metric", "accuracy"]) == 0
+    low, high = sorted(pair)
+    said = f"{low!r} and {high!r} are the same number, and are two classes"
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [".csv", ".jsonl"])
+@pytest.mark.parametrize("name", ["nan", "None", "NULL", "NA", "N/A", "<NA>"])
+def test_names_that_may_mean_a_missing_value_are_named(
+    name: str, kind: str, tmp_path: Path, capsys: Any
+) -> None:
+    """They are classes, as codes of countries may be, and a remark says so, under a rule too."""
+    file = written(tmp_path / f"a{kind}", ["cat", name, "dog"], ["cat", "dog", "dog"])
+
+    for rule in ([], ["--unscored", "drop"]):
+        assert main(["score", file, "--metric", "accuracy", *rule]) == 0
+        said = f"{name!r} is a class; where it means that there is none, empty the cell"
+        assert said in capsys.readouterr().err
+
+    plain = written(tmp_path / f"b{kind}", ["cat", "nancy"], ["cat", "nonesuch"])
+    assert main(["score", plain, "--metric", "accuracy"]) == 0
+    assert "is a class" not in capsys.readouterr().err
+
+
 def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
     """They are the texts of A and of B, though B never says one of them; on two ranks too."""
     a = written(tmp_path / "a.csv", FOUND, LABELS)
@@ -123,7 +157,11 @@ def test_both_systems_have_the_same_classes(tmp_path: Path) -> None:
         (FOUND, LABELS, "cohen_kappa:num_classes=3", "3 classes, but the files have 4: cat,dog"),
         (FOUND, LABELS, "recall:task=multiclass,num_classes=5,average=macro", "the files have 4:"),
         (["cat ", *FOUND[1:]], LABELS, "accuracy", "'cat' and 'cat ' look the same"),
+        (["a  b", "a b"], ["a b", "a b"], "accuracy", "'a  b' and 'a b' look the same"),
+        (["a\u00a0b", "a b"], ["a b", "a b"], "accuracy", "look the same"),
         (["", *FOUND[1:]], LABELS, "accuracy", "a cell is empty"),
+        ([None, *FOUND[1:]], LABELS, "accuracy", "line 1: no value in 'predictions'; --unscored"),
+        (FOUND, [*LABELS[:7], None, *LABELS[8:]], "accuracy", "line 8: no value in 'labels'"),
         ([f"answer {i}" for i in range(1500)], ["cat"] * 1500, "accuracy", "1,501 different"),
         ([0.5] * 80, LABELS, "auroc", "the number of classes must be 2"),
         ([1, *FOUND[1:]], LABELS, "accuracy", "names of classes need --classes"),

@@ -135,6 +135,41 @@ def test_columns_become_scores(tmp_path):
         assert score(tmp_path, path, "--metric", "accuracy", *asked) == wanted
 
 
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["score_1", "score_2"], "score_1 is class 0, score_2 is class 1, whatever the number"),
+        (["score_0", "score_9"], "score_0 is class 0, score_9 is class 1, whatever the number"),
+        (["score_0", "score_1"], None),
+        (["score_a1", "score_b"], None),
+    ],
+)
+def test_numbers_in_names_that_are_not_those_of_the_classes(tmp_path, capsys, names, told):
+    """The columns are classes 0, 1, ... in their order; a remark tells if their numbers differ."""
+    path = tmp_path / "preds.csv"
+    path.write_text(f"{names[0]},{names[1]},labels\n0.9,0.1,0\n0.4,0.6,1\n")
+
+    assert (
+        main(["score", str(path), "--metric", "accuracy", "--column", "predictions=score_*"]) == 0
+    )
+    printed = capsys.readouterr()
+    assert "whatever the number" not in printed.err if told is None else told in printed.err
+
+
+def test_files_in_which_a_pattern_fits_other_columns(tmp_path, capsys):
+    """A column of scores that only one of the files has is not left out in silence."""
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    a.write_text("score_0,score_1,labels\n0.9,0.1,0\n")
+    b.write_text("labels,score_1,score_0,score_2\n2,0.2,0.1,0.7\n")
+
+    for files, named in (([a, b], "score_2"), ([b, a], "score_2")):
+        words = [*map(str, files), "--metric", "accuracy", "--column", "predictions=score_*"]
+        assert main(["score", *words]) == 2
+        assert named in capsys.readouterr().err
+    words = [*map(str, (b, a)), "--metric", "accuracy", "--column", "predictions=score_0,score_1"]
+    assert main(["score", *words]) == 2  # label 2 has no score
+
+
 @pytest.mark.parametrize("kind", ["npz", "jsonl", "parquet"])
 def test_lists_are_scores(tmp_path, kind):
     """A column of lists of equal length."""

@@ -185,6 +185,39 @@ def test_nothing_changes_where_all_rows_have_a_score(tmp_path: Path) -> None:
     assert ruled == {**plain, **account}
 
 
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize(
+    ("option", "cells", "reasons"),
+    [
+        ("mark", [True, False, False], {"mark": 1}),
+        ("mark=true", [True, False, False], {"true": 1}),
+        ("mark=True", [True, False, False], {"True": 1}),
+        ("mark", [7, 0, 0], {"mark": 1}),
+        ("mark", [0.5, 0.0, None], {"mark": 1}),
+        ("mark=500", [500.0, 200.0, None], {"500": 1}),
+        ("mark", ["timeout", "nan", "None"], {"timeout": 1}),
+        ("mark", ["timeout", "False", " 0.0"], {"timeout": 1}),
+        ("mark", ["timeout", "NA", "null"], {"timeout": 1}),
+        ("mark=error", ["Error ", "ok", ""], {"error": 1}),
+        ("mark=error,007", ["7", "ok", "error 7"], {"007": 1}),
+    ],
+)
+def test_what_a_cell_of_reasons_says(
+    kind: str, option: str, cells: list[Any], reasons: dict[str, int], tmp_path: Path
+) -> None:
+    """The same in every format: the first row has no score, and the others, one right, have one."""
+    columns = {"predictions": [1, 1, 0], "labels": [1, 1, 1], "mark": cells}
+    file = written(tmp_path, kind, columns)
+
+    values = found(
+        ["score", file, "--metric", "accuracy", "--unscored", "drop", "--unscored-column", option],
+        tmp_path,
+    )
+
+    assert values["accuracy"] == {"top1": 0.5}
+    assert (values["scored"], values["unscored"]) == (2, reasons)
+
+
 def test_strings_of_rows_without_a_score_are_no_classes(tmp_path: Path, capsys: Any) -> None:
     """The classes are those of the rows that count."""
     columns = {

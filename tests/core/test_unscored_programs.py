@@ -198,6 +198,5 @@ def test_programs_account_for_their_samples(kind: str, policy: Any, tmp_path: Pa
     On any ranks, and again on ranks that load what these saved: on another number of them, unless
     the last samples count, which are those of the ranks.
     """
-    requires("safetensors")
     for seed in range(examples(12)):
         run(kind, policy, seed, tmp_path)

@@ -175,6 +175,18 @@ def test_columns_of_classes_in_another_order_are_refused() -> None:
     assert mm.score(ordered, mm.Accuracy(), predictions="p_*") == {"top1": 1.0}
 
 
+def test_columns_without_a_number_beside_those_with_one_are_refused() -> None:
+    """p_max is the score of no class, and would win or tie in every row."""
+    table = {"p_0": [0.9], "p_1": [0.1], "p_max": [0.9], "labels": [0]}
+
+    with pytest.raises(ValueError, match="fits p_0, p_1, p_max, of which p_max have no number"):
+        mm.score(table, mm.Accuracy(), predictions="p_*")
+
+    assert mm.score(table, mm.Accuracy(), predictions="p_[0-9]*") == {"top1": 1.0}
+    words = {"p_cat1": [0.9], "p_cat2": [0.1], "p_dog": [0.0], "labels": [0]}
+    assert mm.score(words, mm.Accuracy(), predictions="p_*") == {"top1": 1.0}
+
+
 def test_columns_named_after_classes_in_another_order_are_refused() -> None:
     """p_dog is not the score of class 0 if class 0 is the cat; the names may share letters."""
     metric = mm.Accuracy(classes=["cat", "cow", "dog"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,15 @@ from mmeval_like.arrays.arrow import from_arrow
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.inspection import Cells, join
 from mmeval_like.cli.readers.kinds import look_at, read_as
-from mmeval_like.cli.readers.text_lines import LinesTable, line_of
+from mmeval_like.cli.readers.text_lines import LinesTable
 from mmeval_like.tables.arrow_columns import filled
 from mmeval_like.tables.unscored import reasons_of_rows
 
 __all__ = ["CsvTable"]
 
 _LONGEST = 2**31 - 1  # bytes of a cell
+_BLANK = re.compile(rb"^\r?$", re.MULTILINE)
+_GZIP = b"\x1f\x8b"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # Arrow's parser ends the process if there is no memory. It takes up to 4 bytes for each byte: a
@@ -44,6 +47,8 @@ class CsvTable(LinesTable):
         with open(path, "rb") as file:
             header = file.readline()
         self.header_bytes = len(header)
+        if header.startswith(_GZIP):
+            raise InputError(f"{path}: is compressed; its name must end in .gz")
         if header.startswith(_UTF_16) or b"\x00" in header:
             raise InputError(f"{path}: looks like UTF-16; save it as CSV in UTF-8")
         if b"\r" in header.rstrip():
@@ -59,17 +64,24 @@ class CsvTable(LinesTable):
         self.columns = [name.strip() for name in names]
         self._header = _plain(header)
 
+    @staticmethod
+    def is_row(line: bytes) -> bool:
+        """Return whether a line is a row; a tab is one: two empty cells of a .tsv file."""
+        return bool(line.strip(b"\r\n"))
+
     def inspections(self, columns: Sequence[str]) -> list[tuple[int, int]]:
         """Return all pieces of the file: the kind of a column depends on every cell."""
         return self.units()
 
     def inspect(self, piece: Any, columns: Sequence[str]) -> dict[str, Cells]:
         """Return the kinds that fit the cells of some lines, by column."""
-        return join(
-            {name: look_at(column, self.path, place) for name, column in texts.items()}
-            for place, block in self.blocks(*piece)
-            for texts in [self._texts(block, columns, place)]
-        )
+        found = []
+        for place, block in self.blocks(*piece):
+            self._check_blank(block, place)
+            if self.is_row(block):
+                texts = self._texts(block, columns, place)
+                found.append({name: look_at(texts[name], self.path, place) for name in texts})
+        return join(found)
 
     def learn(self, found: Mapping[str, Cells]) -> None:
         """Store the kinds that fit the cells of all files."""
@@ -81,7 +93,7 @@ class CsvTable(LinesTable):
         if odd is None:
             return None
         path, place, row, text = odd
-        return f"{path}, line {line_of(path, place, row)}", text
+        return f"{path}, line {self.line_of(path, place, row)}", text
 
     def parse(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return the columns, each converted to its kind."""
@@ -94,7 +106,7 @@ class CsvTable(LinesTable):
                 continue
             if column.null_count:
                 row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-                line = line_of(self.path, place, row)
+                line = self.line_of(self.path, place, row)
                 raise InputError(self.no_value(f"line {line}", name))
             found[name] = from_arrow(column)
         return found
@@ -139,22 +151,32 @@ class CsvTable(LinesTable):
     def _check_quotes(self, block: bytes, place: int) -> None:
         if b'"' not in block:
             return
-        for index, line in enumerate(filter(bytes.strip, block.split(b"\n"))):
+        for index, line in enumerate(filter(self.is_row, block.split(b"\n"))):
             if line.count(b'"') % 2:
+                number = self.line_of(self.path, place, index)
                 raise InputError(
-                    f"{self.path}, line {line_of(self.path, place, index)}: a cell with a line "
-                    f"break, or a quote that is not closed; write such text as .jsonl or .parquet"
+                    f"{self.path}, line {number}: a cell with a line break, or a quote that is not "
+                    f"closed; write such text as .jsonl or .parquet"
                 )
+
+    def _check_blank(self, block: bytes, place: int) -> None:
+        """Refuse blank lines in a file of one column, where some writers mean an empty cell."""
+        found = _BLANK.search(block.removesuffix(b"\n")) if len(self.columns) == 1 else None
+        if found is not None:
+            raise InputError(
+                f"{self.path}, line {self.line_at(self.path, place + found.start())}: a blank line "
+                f'may be a row whose only cell is empty; write "" if it is one, or remove it'
+            )
 
     def _check_header(self, block: bytes, place: int) -> None:
         """Refuse a header among the rows, as in files joined by `cat`: text would count as one."""
         if self._header not in block or all(map(str.isdigit, self.columns)):
             return
-        for index, line in enumerate(filter(bytes.strip, block.split(b"\n"))):
+        for index, line in enumerate(filter(self.is_row, block.split(b"\n"))):
             if _plain(line) == self._header:
-                line_number = line_of(self.path, place, index)
+                number = self.line_of(self.path, place, index)
                 raise InputError(
-                    f"{self.path}, line {line_number}: the header again; remove this line, or give "
+                    f"{self.path}, line {number}: the header again; remove this line, or give "
                     f"the files one by one"
                 )
 
@@ -163,7 +185,7 @@ class CsvTable(LinesTable):
         for index, cells in enumerate(filter(None, self._reader(lines))):
             if len(cells) != len(self.columns):
                 wanted = f"{len(self.columns)} cells as in the header"
-                line = line_of(self.path, place, index)
+                line = self.line_of(self.path, place, index)
                 return f"{self.path}, line {line}: expected {wanted}, got {len(cells)}"
         return ""
 

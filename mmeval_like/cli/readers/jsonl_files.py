@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.readers.text_lines import LinesTable, line_of
+from mmeval_like.cli.readers.text_lines import LinesTable
 
 __all__ = ["JsonlTable"]
 
@@ -45,13 +45,13 @@ class JsonlTable(LinesTable):
         """Return one list per column."""
         name = ""
         found: dict[str, list[Any]] = {name: [] for name in columns}
-        for index, line in enumerate(filter(bytes.strip, block.splitlines())):
+        for index, line in enumerate(filter(self.is_row, block.splitlines())):
             try:
                 row = _parsed(line)
                 for name in columns:
                     found[name].append(self._cell(row, name))
             except (ValueError, KeyError, TypeError, RecursionError):
-                number = line_of(self.path, place, index)
+                number = self.line_of(self.path, place, index)
                 self._object(line, number)
                 raise InputError(f"{self.path}, line {number}: no column {name!r}") from None
         return dict(found)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from mmeval_like._base import blame
 from mmeval_like.cli.errors import InputError
 
@@ -77,6 +79,15 @@ class Table(ABC):
         cure = "; --unscored drop, 0 or bounds says what such rows count as"
         text = f"{self.path}, {place}: no value in {column!r}"
         return text + (cure if column in self.predictions else "")
+
+    def check_filled(self, batch: RowBatch, column: str) -> None:
+        """Raise InputError if a cell of a column of names is an empty string, or only spaces."""
+        cells = batch.columns[column]
+        if getattr(cells, "dtype", np.dtype(object)).kind in "biuf":
+            return
+        for row, cell in enumerate(cells):
+            if isinstance(cell, str) and not cell.strip():
+                raise InputError(self.no_value(self.describe(batch, row), column))
 
     def no_number(self, column: str) -> tuple[str, str] | None:
         """Return the place of the first cell that is not a number, and its text, if known."""

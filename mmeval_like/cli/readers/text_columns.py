@@ -8,20 +8,25 @@ from typing import Any
 from mmeval_like.arrays.texts import as_texts
 from mmeval_like.cli.readers.table import Table, blaming
 
-__all__ = ["begins_with_texts", "text_column"]
+__all__ = ["begins_with_texts", "filled_cells", "text_column"]
 
 
 def begins_with_texts(tables: Sequence[Table], name: str) -> bool:
-    """Return whether the first cells of a column are strings, in the first file with rows."""
+    """Return whether the first cells of a column are strings, in the first file with rows.
+
+    Cells that are None may be strings.
+    """
     for table in tables:
         with blaming(table.path):
             for start, stop in table.units()[:1]:
                 for batch in table.read(start, stop, [name]):
-                    cells = batch.columns[name][:100]
-                    if table.may_lack(name):
-                        cells = [cell for cell in cells if cell is not None]
-                    return text_column(cells) is not None
+                    return text_column(filled_cells(batch.columns[name][:100])) is not None
     return False
+
+
+def filled_cells(column: Any) -> Any:
+    """Return a column without the cells that are None."""
+    return [cell for cell in column if cell is not None] if isinstance(column, list) else column
 
 
 def text_column(column: Any) -> list[str] | None:

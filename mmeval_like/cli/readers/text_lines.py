@@ -9,7 +9,7 @@ from typing import Any
 
 from mmeval_like.cli.readers.table import RowBatch, Table
 
-__all__ = ["LinesTable", "line_of"]
+__all__ = ["LinesTable"]
 
 _UNIT_BYTES = 32 << 20
 _READ_BYTES = 4 << 20
@@ -20,6 +20,11 @@ class LinesTable(Table):
 
     header_bytes = 0
 
+    @staticmethod
+    def is_row(line: bytes) -> bool:
+        """Return whether a line is a row: blank lines are none."""
+        return bool(line.strip())
+
     def units(self) -> list[tuple[int, int]]:
         """Return ranges of bytes."""
         size = os.path.getsize(self.path)
@@ -29,7 +34,8 @@ class LinesTable(Table):
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield the lines that begin in the range."""
         for place, block in self.blocks(start, stop):
-            yield RowBatch(self.parse(block, columns, place), place)
+            if self.is_row(block):
+                yield RowBatch(self.parse(block, columns, place), place)
 
     def blocks(self, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that begin in the range, many at a time, and the byte they begin at."""
@@ -44,8 +50,7 @@ class LinesTable(Table):
                     block += file.readline()
                 if not block:
                     return
-                if block.strip():
-                    yield start, block
+                yield start, block
                 start += len(block)
 
     @abstractmethod
@@ -58,18 +63,26 @@ class LinesTable(Table):
 
     def describe(self, batch: RowBatch, index: int) -> str:
         """Return the row's line, counted from 1."""
-        return f"line {line_of(self.path, batch.place, index)}"
+        return f"line {self.line_of(self.path, batch.place, index)}"
 
+    @classmethod
+    def line_of(cls, path: str, place: int, index: int) -> int:
+        """Return the line number of a row, the index-th from this byte; blank lines are skipped."""
+        number = cls.line_at(path, place)
+        with open(path, "rb") as file:
+            file.seek(place)
+            for line in file:
+                index -= cls.is_row(line)
+                if index < 0:
+                    break
+                number += 1
+        return number
 
-def line_of(path: str, place: int, index: int) -> int:
-    """Return the line number of a row, the index-th from this byte; blank lines are skipped."""
-    with open(path, "rb") as file:
-        number = 1
-        while file.tell() < place:
-            number += file.read(min(_READ_BYTES, place - file.tell())).count(b"\n")
-        for line in file:
-            index -= bool(line.strip())
-            if index < 0:
-                break
-            number += 1
-    return number
+    @staticmethod
+    def line_at(path: str, place: int) -> int:
+        """Return the number of the line that begins at this byte, counted from 1."""
+        with open(path, "rb") as file:
+            number = 1
+            while file.tell() < place:
+                number += file.read(min(_READ_BYTES, place - file.tell())).count(b"\n")
+        return number
