@@ -81,6 +81,12 @@ def probabilities(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...
     return rng.dirichlet(np.ones(4), count) + rng.random((count, 1)) * np.eye(4)[labels], labels
 
 
+def by_total(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Labels from 5 to 15, and predictions that are off by lognormal errors of mean 1."""
+    labels = rng.uniform(5, 15, count)
+    return labels + rng.lognormal(-0.5, 1, count), labels
+
+
 def label_sets(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Which of nine labels each sample has, of which three in ten are wrong or missed."""
     labels = (rng.random((count, 9)) < 0.3).astype(int)
@@ -367,6 +373,8 @@ STUDIES = (
           lambda r, n: (r.lognormal(size=n),), 1.0),
     *(Study(f"mean of Dice scores, {share:.0%} are 0", lambda: mm.Mean(bounds=(0, 1), **SURE),
             failures(share), (1 - share) * 30 / 33) for share in (0.01, 0.02, 0.06)),
+    Study("percentage error by total, lognormal errors, σ = 1",
+          lambda: mm.WeightedMeanAbsolutePercentageError(**SURE), by_total, 0.1),
     Study("mean of a judge's scores, 2 in 100 are 1", lambda: mm.Mean(bounds=(1, 10), **SURE),
           judged),
 )  # fmt: skip

@@ -82,7 +82,8 @@ class PairedT:
 
         It is at least that of units that change in one direction by the largest difference: it
         needs a number of them that is significant. With few changes, the normal approximation
-        promises more.
+        promises more. If the long tail lies between the measured difference and 0, the arm towards
+        0 is that of the larger variance there.
         """
         largest, units = self.largest, self.units
         if self.few is not None:
@@ -95,8 +96,11 @@ class PairedT:
         exact = largest * as_float(least_share(needed, units, Decimal(repr(power))))
         with localcontext(_DIGITS):
             quantile = precise_quantile((1 + Decimal(repr(level))) / 2, self.df)
-            size = quantile + precise_quantile(Decimal(repr(power)), None)
-            found = as_float(size * self.variance.sqrt())
+            error = self.variance.sqrt()
+            away = -self.tilt if self.value > 0 else self.tilt if self.value < 0 else abs(self.tilt)
+            grown = max(away, Decimal(0)) * quantile * quantile / 2
+            arm = grown + (quantile * quantile * self.variance + grown * grown).sqrt()
+            found = as_float(arm + precise_quantile(Decimal(repr(power)), None) * error)
         return min(max(found, exact), self.width)
 
 

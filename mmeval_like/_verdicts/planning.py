@@ -65,7 +65,8 @@ def plan(
     1987), of the test of a share, of Student's t, and of the interval of a share. Gates and
     comparisons of this package use these intervals, or exact ones, so that they decide with about
     this power. A comparison of hits in which one system never loses needs up to a seventh fewer
-    samples.
+    samples. `std` does not tell how skewed values are: if the long tail of differences lies towards
+    0, few samples need up to half as many more, which the interval of a pilot run shows.
 
     Samples in clusters, such as several answers to each question, are as informative as 1 + (m - 1)
     icc times fewer samples, where m is the size of a cluster (L. Kish, Survey Sampling, 1965).

@@ -6,9 +6,10 @@ from a standard error, `delong` and `newcombe` the ends of that of an area under
 `quantile_places` the places of that of a quantile, `share` computes that of a share of hits, and
 `difference_of` that of the difference of two values of different samples. `unknown` gives a reason
 why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test of a
-fair coin, and `t_quantile` a quantile of Student's t. `worst_and_best` chooses among values that
-samples without a score allow. `rounded` rounds a value, but not while
-intervals ask what a single sample changes.
+fair coin, and `t_quantile` a quantile of Student's t. `effective_clusters` is the number of samples
+of equal weights that would be as informative as some of unequal ones. `worst_and_best` chooses
+among values that samples without a score allow. `rounded` rounds a value, but not while intervals
+ask what a single sample changes.
 
 Example:
     >>> from mmeval_like.writing.intervals import binomial_test, estimate, unknown
@@ -26,6 +27,7 @@ from mmeval_like._intervals.distributions import t_quantile
 from mmeval_like._intervals.ends import worst_and_best
 from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, estimate, share, unknown
+from mmeval_like._intervals.jackknife.left_out import effective_clusters
 from mmeval_like._intervals.quantile_places import quantile_places
 from mmeval_like._intervals.rounding import rounded
 from mmeval_like._intervals.transforms import delong, newcombe
@@ -37,6 +39,7 @@ __all__ = [
     "binomial_test",
     "delong",
     "difference_of",
+    "effective_clusters",
     "estimate",
     "newcombe",
     "quantile_places",

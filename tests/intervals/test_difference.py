@@ -1,11 +1,13 @@
 """Families of intervals of a difference: ends and p-values agree at all levels; laws of both."""
 
+import math
 from decimal import Decimal
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import mmeval_like as mm
 from mmeval_like._intervals.any_time import BetsSoFar, LooksSoFar
@@ -153,3 +155,21 @@ def test_the_observed_difference_is_as_likely_as_can_be(count: int) -> None:
             flips = Flips(up, down, count, 1.0)
             for moved in (0.0, 1e-17, -1e-16, 1e-9):
                 assert flips.p_at((up - down) / count + moved) > 0.9
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("tilt", ["0", "0.05", "-0.05"])
+def test_what_is_detected_excludes_0_from_below_by_chance_of_the_power(
+    sign: int, tilt: str
+) -> None:
+    """If the measured difference is as far below as the power allows, 0 is just excluded.
+
+    Before, with the long tail towards 0, a difference that was called detectable with 80% power
+    was found in 54% of samples of 90 exponential differences.
+    """
+    variance, error = Decimal("0.01"), 0.1
+    grown = sign * Decimal(tilt)
+    found = PairedT(sign * 0.3, variance, grown, 89, 90, math.inf, 1.0).detectable(0.95, 0.8)
+    least = sign * (found - stats.norm.ppf(0.8) * error)
+    ends = PairedT(least, variance, grown, 89, 90, math.inf, 1.0).ends(0.95)
+    assert min(map(abs, ends)) == pytest.approx(0, abs=1e-9)

@@ -214,6 +214,8 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(estimand, found, sums, spread, directions)
+    elif df > 0 and not statistic.jackknife.squares:
+        _allow_for_skewness(estimand, found, sums, spread, free, float(alike), df)
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     _mark_rounding(found, spread, directions, at)
     _mark_lost(found, spread, directions, sums, free)
@@ -276,8 +278,8 @@ def _mark_heavy_tails(
 
     A number whose tails are hidden by rounding counts as well.
 
-    Errors that depend on one mean are tilted. Ratios of sums, such as errors by total, are not, and
-    so are marked at two thirds as heavy tails.
+    Errors that depend on one mean are tilted by all their skewness. Ratios of sums, such as errors
+    by total, are tilted by that of one sum, and so are marked at two thirds as heavy tails.
 
     A number that is not a sum moves the sums by their covariance. Few hits among many misses
     have heavy tails too, and Wilson's interval allows for them. So a share is marked only if it
@@ -292,7 +294,8 @@ def _mark_heavy_tails(
             for index, one in enumerate(intervals):
                 part, whole = _variance(at, key, index), one.standard_error**2
                 hits = least == 0 and one.effective <= 2 * count
-                counts = outright or (known and one.method == "log t" and least == 0)
+                ratio = known and one.method.startswith("log t") and least == 0
+                counts = outright or ratio
                 if one.thin is None and 2 * part >= whole > 0 and not hits and counts:
                     thin = HEAVY.format("sample") if known else _FAR
                     intervals[index] = replace(one, thin=thin)
@@ -454,6 +457,60 @@ def _correct_skewness(
             )
             low, high = max(least, min(low, one.value)), min(most, max(high, one.value))
             intervals[index] = replace(one, low=low, high=high, method="tilted t")
+
+
+def _allow_for_skewness(
+    estimand: Estimand,
+    found: dict[str, list[Interval]],
+    sums: _Sums,
+    spread: Spread,
+    free: int,
+    alike: float,
+    df: int,
+) -> None:
+    """Extend the intervals of ratios of sums, such as errors by total, on the side of a long tail.
+
+    If a value moves by d with one of the sums, as far as that sum explains it, and by s in all,
+    which are standard errors, its third cumulant is d^3 times the skewness of what the n samples
+    add to this sum, over the root of n. The sum that tilts an end most decides. Sums of squares far
+    from 0 have another skewness than squared distances, so that these are no such ratios.
+
+    Args:
+        estimand: The estimand.
+        found: Its intervals, by key.
+        sums: The sums.
+        spread: Their moments.
+        free: As in `_both_ways`.
+        alike: The effective number of samples.
+        df: The degrees of freedom.
+    """
+    tails = []
+    for place, row in enumerate(spread.covariance):
+        if row[place] <= 0 or not spread.third_is_known(place):
+            continue
+        with localcontext(_DIGITS):
+            step = as_decimal(row[place]).sqrt()
+            skewness = as_decimal(spread.third[place]) / step**3
+            skewness *= as_decimal(growth(float(skewness), alike))
+            direction = [as_decimal(shared) / step for shared in row]
+        tails.append((skewness, [sums.numbers(way) for way in _both_ways(direction, free)]))
+    for key, intervals in found.items():
+        for index, one in enumerate(intervals):
+            if one.method != "log t" or estimand.range(key)[0] != 0:
+                continue
+            low, high, squared = one.low, one.high, as_decimal(one.standard_error) ** 2
+            for skewness, at in tails:
+                up, down = (numbers[key][index] if key in numbers else math.nan for numbers in at)
+                if not math.isfinite(up - down):
+                    continue
+                with localcontext(_DIGITS):
+                    moved = (as_decimal(up) - as_decimal(down)) / 2
+                    skew = moved**3 * skewness / squared / as_decimal(alike).sqrt()
+                ends = tilted(one.value, squared, skew, one.level, df)
+                low = min(low, max(ends[0], 0.0)) if skew < 0 else low
+                high = max(high, ends[1]) if skew > 0 else high
+            if (low, high) != (one.low, one.high):
+                intervals[index] = replace(one, low=low, high=high, method="log t, tilted t")
 
 
 def _allow_for_few(

@@ -24,7 +24,7 @@ from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.curves.score_runs import Group
 from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
 from mmeval_like.writing import Results, State, Statistic, arrays, state, warn
-from mmeval_like.writing.intervals import Jackknife
+from mmeval_like.writing.intervals import Jackknife, effective_clusters
 
 __all__ = ["ScoredLabels", "bin_of"]
 
@@ -120,10 +120,17 @@ class ScoredLabels(Statistic):
             numbers = [tuple(sum(map(len, runs)) for runs in both) for both in groups]
         else:
             numbers = [(one.negatives, one.positives) for one in self.rankings(results)]
-        if len(numbers) != 1 or min(numbers[0]) >= least:
+        if len(numbers) != 1:
             return None
         [(negatives, positives)] = numbers
-        return f"there are only {positives} positive and {negatives} negative samples"
+        if min(negatives, positives) < least:
+            return f"there are only {positives} positive and {negatives} negative samples"
+        if self.use_sample_weight:
+            fewer = [float(effective_clusters(_weights_of(runs))) for runs in groups[0]]
+            if min(fewer) < least:
+                alike = f"{round(fewer[1], 1)} positive and {round(fewer[0], 1)} negative"
+                return f"given their weights, the samples count as {alike} ones"
+        return None
 
     def states(self) -> dict[str, State]:
         """Return `scores` or `histogram`; without a task also `onehot`, the form of the labels."""
@@ -420,3 +427,8 @@ def _score_rows(scores: np.ndarray, kinds: np.ndarray, weights: np.ndarray | Non
     if weights is not None:
         rows[..., 2] = weights[:, None]
     return rows
+
+
+def _weights_of(runs: Sequence[Group]) -> list[float]:
+    """Return the weights of the samples of one kind; those of weighted scores are all kept."""
+    return [weight for run in runs for weight in np.imag(run).tolist()]  # type: ignore[arg-type]
