@@ -14,7 +14,6 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.helpers.examples import examples
-from tests.helpers.optional import requires
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*others do not count"),
