@@ -123,7 +123,7 @@ class MeanAbsoluteScaledError(NumbersMean):
         """Return each row's mean absolute or squared difference, in its unit, a power of two.
 
         The units are exponents of 2. They keep differences from overflowing, and squares from
-        overflowing or vanishing, and change no digit of the others.
+        overflowing or vanishing, and round nothing but differences below 2^-1021.
         """
         differences = left / 2 - right / 2
         exponents = np.frexp(np.abs(differences).max(axis=1, initial=0.0))[1]
