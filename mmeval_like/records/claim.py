@@ -223,18 +223,16 @@ def _values(result: Result, alone: str | None, sliced: bool) -> Iterator[tuple[s
         yield (
             _clean(which),
             {
-                name: _numbers(found, known.get(name, {}), getattr(own.get(name), "bounds", {}))
+                name: _numbers(found, known.get(name, {}), own.get(name))
                 for name, found in members.items()
             },
         )
 
 
-def _numbers(
-    values: Any, intervals: Mapping[str, Any], bounds: Mapping[str, Any]
-) -> dict[str, Any]:
+def _numbers(values: Any, intervals: Mapping[str, Any], accounts: Any) -> dict[str, Any]:
     known = {"/".join(path): one for path, one in entries(intervals, None)}
     limits = [
-        {"/".join(path): one for path, one in entries({k: b[end] for k, b in bounds.items()}, None)}
+        {"/".join(path): one for path, one in entries(_limits(accounts, end), None)}
         for end in (0, 1)
     ]
     ends = {f"{key}_{end}" for key in intervals for end in ("low", "high")}
@@ -254,6 +252,13 @@ def _numbers(
                 if name in limit
             }
     return found
+
+
+def _limits(accounts: Any, end: int) -> dict[str, Any]:
+    """Return one end of the bounds in an account, or in accounts by name; empty: there are none."""
+    if isinstance(accounts, Mapping):
+        return {name: _limits(one, end) for name, one in accounts.items()}
+    return {} if accounts is None else {key: ends[end] for key, ends in accounts.bounds.items()}
 
 
 def _sized(value: Any) -> np.ndarray:

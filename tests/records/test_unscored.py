@@ -108,6 +108,22 @@ def test_a_claim_has_the_counts(kind: str, policy: Any) -> None:
             assert mm.verify(record, again) == []
 
 
+def test_slices_in_a_collection_have_their_bounds() -> None:
+    """Each number has the worst and the best value that the result has."""
+    sliced = mm.Sliced(mm.Accuracy(unscored="bounds"), by=["g"])
+    metric = mm.Recorded(mm.MetricCollection({"s": sliced}))
+    groups = {"g": ["x", "x", "y", "y"]}
+    metric.add([0, 1, 0, 7], [0, 0, 0, 0], by=groups, unscored=[None, None, None, "error"])
+    result = metric.compute()
+
+    numbers = metric.record()["claim"]["values"]["all"]["s"]
+    for which in ("all", "g=x", "g=y"):
+        ends = result.accounts["s"][which].bounds["top1"]
+        assert (numbers[f"{which}/top1"]["worst"], numbers[f"{which}/top1"]["best"]) == tuple(
+            map(repr, ends)
+        )
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_schema_takes_it(kind: str) -> None:
     """With the counts, and with the bounds of every number."""
