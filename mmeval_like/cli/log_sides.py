@@ -77,7 +77,7 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     remark = f"{label} of {', '.join(tasks)}, from logs of {harnesses[0]}"
     if len(sides) > 1 and not known:
         remark += "; samples are matched by id alone, since not all logs contain the questions"
-    metric = options.metric[0] if options.metric else _metric(every, tables, options)
+    metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
     if rule == "bounds" and not options.metric and "bounds=" not in metric:
         raise InputError(
             f"{label}: {'; '.join(map(_said, tables))}: there is no worst case, since the range of "
@@ -234,16 +234,12 @@ def _tables(
     return [LogTable(file, scores, several, rule) for file, scores in files.items()]
 
 
-def _metric(
-    every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], asked: argparse.Namespace
-) -> str:
+def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anytime: bool) -> str:
     """Return the metric of a score, a mean, with bounds if all values lie in [0, 1]."""
     values = [value for side in tables for table in side for value in table.values]
-    if isinstance(asked.unscored, int | float):
-        values.append(asked.unscored)  # what samples without a score count as
     options = []
     # Sequential tests need bounds that also hold for later values; only the user knows them.
-    if not asked.anytime and all(0 <= value <= 1 for value in values):
+    if not anytime and all(0 <= value <= 1 for value in values):
         options.append("bounds=0,1")
     better = {one.higher_is_better for one in every}
     if better in ({True}, {False}):

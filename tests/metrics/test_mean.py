@@ -149,8 +149,8 @@ def test_losses_of_torch_in_a_list(change: str) -> None:
 
 @pytest.mark.parametrize("bad", [-0.1, 1.5, math.inf, -math.inf, np.nextafter(1, 2)])
 def test_a_value_outside_the_bounds_is_an_error(bad):
-    """Intervals, and the worst and the best of samples without a score, rely on the bounds."""
-    metric = Mean(bounds=(0, 1), nan="omit")
+    """The worst and the best value of samples without a score rely on them."""
+    metric = Mean(bounds=(0, 1), nan="omit", unscored="bounds")
     metric.add([0.25, 1.0, 0.0, math.nan])
 
     with pytest.raises(ValueError, match=r"values must lie in the bounds \[0.0, 1.0\].*index 1"):

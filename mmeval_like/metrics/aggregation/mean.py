@@ -30,9 +30,9 @@ class Mean(NumbersMetric):
     Args:
         nan: What happens with a nan. "raise": `add` raises a ValueError, whatever the weight.
             "omit": the nan does not count. "propagate": the result is nan, unless the weight is 0.
-        bounds: The least and the largest possible value, for instance (0, 1), if they are known;
-            another value is an error. With `interval=` the ends of the interval then stay inside
-            these bounds. None: there are no bounds.
+        bounds: The least and the largest possible value, for instance (0, 1), if they are known.
+            With `interval=` the ends of the interval then stay inside these bounds; with
+            `unscored="bounds"`, a value outside is an error. None: there are no bounds.
         higher_is_better: Whether a higher mean is better: True for scores, False for losses and
             times. Gates and comparisons of two systems need this. None: unknown.
         **options: As for `BaseMetric`.
@@ -89,7 +89,7 @@ class Mean(NumbersMetric):
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit, an integer is beyond 2^53, a product is beyond float64, a
                 weight is negative, not finite, or neither 0 nor in [1e-60, 1e60], or a value is
-                outside the bounds, or nan and `nan` is "raise".
+                nan and `nan` is "raise", or outside the bounds and `unscored` is "bounds".
         """
         numbers, counted = self.read(values)
         if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:
@@ -98,7 +98,8 @@ class Mean(NumbersMetric):
         total = np.zeros((2, len(numbers))).T  # each part is contiguous
         if counted is not None:
             weights = np.where(counted, weights, 0.0)
-        self._check_bounds(numbers, weights)
+        if self.unscored == "bounds":
+            self._check_bounds(numbers, weights)
         if sample_weight is not None:
             products("values", numbers, weights)
             total[:, 0], total[:, 1] = two_product(np.where(weights > 0, numbers, 0.0), weights)
