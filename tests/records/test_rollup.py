@@ -207,6 +207,29 @@ def test_errors() -> None:
         mm.rollup(cells, mm.Accuracy)  # type: ignore[arg-type]
 
 
+class _Total(mm.BaseMetric):
+    """The sum of integers."""
+
+    total = mm.state.sum(int)
+
+    def rows(self, numbers: Any) -> dict[str, Any]:
+        return {"total": np.asarray(numbers)}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        return {"total": float(results.total)}
+
+
+def test_widths_that_are_swapped() -> None:
+    """States as long as others, whose count is wider and whose sum is narrower, are another form."""
+    states = []
+    for numbers in ([300], [0, 1] * 100, [301]):
+        metric = _Total()
+        metric.add(numbers)
+        states.append(metric.seal())
+    assert len({*map(len, states)}) == 1
+    assert mm.rollup({"state": states}, _Total()).compute() == {"total": 701.0}
+
+
 class _Distinct(mm.writing.State):
     """The distinct numbers."""
 
