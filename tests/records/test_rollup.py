@@ -220,7 +220,7 @@ class _Total(mm.BaseMetric):
 
 
 def test_widths_that_are_swapped() -> None:
-    """States as long as others, whose count is wider and whose sum is narrower, are another form."""
+    """States of one length, some with a wider count and a narrower sum, are of two forms."""
     states = []
     for numbers in ([300], [0, 1] * 100, [301]):
         metric = _Total()
