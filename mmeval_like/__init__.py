@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .errors import RemoteError as RemoteError
     from .errors import SyncTimeoutError as SyncTimeoutError
     from .errors import UnknownBackendError as UnknownBackendError
+    from .integrations.evaluate import load as load
     from .logs import read_log as read_log
     from .metrics import *  # noqa: F403  # a stub lists them
     from .records.history import record_log as record_log
