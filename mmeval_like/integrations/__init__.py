@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from .beam import BeamStates as BeamStates
     from .daft import daft_states as daft_states
     from .dask import dask_states as dask_states
-    from .evaluate import LoadedMetrics as LoadedMetrics
-    from .evaluate import load as load
     from .ignite import attach as attach
     from .keras import KerasMetrics as KerasMetrics
     from .lightning import MetricsCallback as MetricsCallback

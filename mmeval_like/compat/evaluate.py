@@ -9,9 +9,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import mmeval_like as mm
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._core.collection import MetricCollection
 from mmeval_like.backends import BaseDistBackend
+from mmeval_like.metrics import (
+    AUROC,
+    BLEU,
+    ROUGE,
+    Accuracy,
+    BrierScore,
+    CharErrorRate,
+    CHRFScore,
+    ExactMatch,
+    FBetaScore,
+    GoogleBLEU,
+    MatthewsCorrCoef,
+    MeanAbsoluteError,
+    MeanAbsolutePercentageError,
+    MeanSquaredError,
+    PearsonCorrCoef,
+    Precision,
+    R2Score,
+    Recall,
+    SpearmanCorrCoef,
+    TranslationEditRate,
+    WordErrorRate,
+)
 
 __all__ = ["LoadedMetrics", "load"]
 
@@ -42,40 +65,38 @@ def _averaged(
 
 
 _KNOWN = {
-    "accuracy": _Known(lambda: mm.Accuracy(), {"top1": "accuracy"}),
-    "bleu": _Known(lambda: mm.BLEU(tokenizer_fn="13a"), {"bleu": "bleu"}),
-    "brier_score": _Known(lambda: mm.BrierScore(), {"brier": "brier_score"}),
-    "cer": _Known(lambda: mm.CharErrorRate(), {"cer": "cer"}, bare=True),
-    "chrf": _Known(
-        lambda word_order=0: mm.CHRFScore(word_order=word_order), {"chrf": "score"}, 100
-    ),
-    "exact_match": _Known(lambda: mm.ExactMatch(), {"exact_match": "exact_match"}),
-    "f1": _Known(partial(_averaged, mm.FBetaScore), {"fbeta": "f1", "fbeta_classwise": "f1"}),
-    "google_bleu": _Known(lambda: mm.GoogleBLEU(), {"google_bleu": "google_bleu"}),
-    "mae": _Known(lambda: mm.MeanAbsoluteError(), {"mae": "mae"}),
-    "mape": _Known(lambda: mm.MeanAbsolutePercentageError(), {"mape": "mape"}),
+    "accuracy": _Known(lambda: Accuracy(), {"top1": "accuracy"}),
+    "bleu": _Known(lambda: BLEU(tokenizer_fn="13a"), {"bleu": "bleu"}),
+    "brier_score": _Known(lambda: BrierScore(), {"brier": "brier_score"}),
+    "cer": _Known(lambda: CharErrorRate(), {"cer": "cer"}, bare=True),
+    "chrf": _Known(lambda word_order=0: CHRFScore(word_order=word_order), {"chrf": "score"}, 100),
+    "exact_match": _Known(lambda: ExactMatch(), {"exact_match": "exact_match"}),
+    "f1": _Known(partial(_averaged, FBetaScore), {"fbeta": "f1", "fbeta_classwise": "f1"}),
+    "google_bleu": _Known(lambda: GoogleBLEU(), {"google_bleu": "google_bleu"}),
+    "mae": _Known(lambda: MeanAbsoluteError(), {"mae": "mae"}),
+    "mape": _Known(lambda: MeanAbsolutePercentageError(), {"mape": "mape"}),
     "matthews_correlation": _Known(
-        lambda num_classes=2: mm.MatthewsCorrCoef(num_classes), {"mcc": "matthews_correlation"}
+        lambda num_classes=2: MatthewsCorrCoef(num_classes), {"mcc": "matthews_correlation"}
     ),
-    "mse": _Known(lambda: mm.MeanSquaredError(), {"mse": "mse"}),
-    "pearsonr": _Known(lambda: mm.PearsonCorrCoef(), {"pearson": "pearsonr"}),
+    "mse": _Known(lambda: MeanSquaredError(), {"mse": "mse"}),
+    "pearsonr": _Known(lambda: PearsonCorrCoef(), {"pearson": "pearsonr"}),
     "precision": _Known(
-        partial(_averaged, mm.Precision),
+        partial(_averaged, Precision),
         {"precision": "precision", "precision_classwise": "precision"},
     ),
-    "r_squared": _Known(lambda: mm.R2Score(), {"r2": "r_squared"}, bare=True),
+    "r_squared": _Known(lambda: R2Score(), {"r2": "r_squared"}, bare=True),
     "recall": _Known(
-        partial(_averaged, mm.Recall), {"recall": "recall", "recall_classwise": "recall"}
+        partial(_averaged, Recall), {"recall": "recall", "recall_classwise": "recall"}
     ),
-    "roc_auc": _Known(lambda: mm.AUROC(), {"auroc": "roc_auc"}),
+    "roc_auc": _Known(lambda: AUROC(), {"auroc": "roc_auc"}),
     "rouge": _Known(
-        lambda use_stemmer=False: mm.ROUGE((1, 2, "L"), use_stemmer),
+        lambda use_stemmer=False: ROUGE((1, 2, "L"), use_stemmer),
         {f"rouge{one}_fmeasure": f"rouge{one}" for one in (1, 2, "L")},
     ),
-    "sacrebleu": _Known(lambda: mm.BLEU(tokenizer_fn="13a", smooth="exp"), {"bleu": "score"}, 100),
-    "spearmanr": _Known(lambda: mm.SpearmanCorrCoef(), {"spearman": "spearmanr"}),
-    "ter": _Known(lambda: mm.TranslationEditRate(), {"ter": "score"}, 100),
-    "wer": _Known(lambda: mm.WordErrorRate(), {"wer": "wer"}, bare=True),
+    "sacrebleu": _Known(lambda: BLEU(tokenizer_fn="13a", smooth="exp"), {"bleu": "score"}, 100),
+    "spearmanr": _Known(lambda: SpearmanCorrCoef(), {"spearman": "spearmanr"}),
+    "ter": _Known(lambda: TranslationEditRate(), {"ter": "score"}, 100),
+    "wer": _Known(lambda: WordErrorRate(), {"wer": "wer"}, bare=True),
 }
 
 
@@ -124,7 +145,7 @@ def load(
         )
         for name, parameters in taken.items()
     }
-    return LoadedMetrics(mm.MetricCollection(made, dist_backend=dist_backend))
+    return LoadedMetrics(MetricCollection(made, dist_backend=dist_backend))
 
 
 class LoadedMetrics:
@@ -134,7 +155,7 @@ class LoadedMetrics:
         metrics: The metrics by name, as a collection; it can do all that others can.
     """
 
-    def __init__(self, metrics: mm.MetricCollection) -> None:
+    def __init__(self, metrics: MetricCollection) -> None:
         self.metrics = metrics
 
     def add(self, *, prediction: Any, reference: Any) -> None:
