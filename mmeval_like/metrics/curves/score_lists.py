@@ -131,10 +131,11 @@ class ScoreState(State):
         if isinstance(rows, Ragged):  # batches of different width: `value` raises
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
-                table = alike.values.reshape(len(alike), width, -1)  # type: ignore[union-attr]
+                shape = len(alike), width, 2 + self.weighted
+                table = alike.values.reshape(shape)  # type: ignore[union-attr]
                 folded = self.fold(folded, table)
             return folded
-        if len(rows) == 0:
+        if rows.size == 0:  # nor do rows count without a class: those of `blank`
             return folded
         scores, kind, *weights = np.asarray(rows).transpose(2, 1, 0)
         if weights:
