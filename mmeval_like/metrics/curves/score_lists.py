@@ -135,9 +135,10 @@ class ScoreState(State):
                 table = alike.values.reshape(shape)  # type: ignore[union-attr]
                 folded = self.fold(folded, table)
             return folded
-        if rows.size == 0:  # nor do rows count without a class: those of `blank`
+        table = np.asarray(rows)
+        if table.size == 0:  # nor do rows count without a class: those of `blank`
             return folded
-        scores, kind, *weights = np.asarray(rows).transpose(2, 1, 0)
+        scores, kind, *weights = table.transpose(2, 1, 0)
         if weights:
             scores = scores.astype(np.complex128)
             scores.imag = weights[0]
