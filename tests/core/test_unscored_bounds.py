@@ -51,6 +51,12 @@ def classes(make, size, ignored=(), **named):
     return Case(make, known, predictions(*range(size)))
 
 
+def ranked(make, size=3):
+    """Labels, with scores of all classes, in every order, as predictions."""
+    every = [[*map(float, row)] for row in itertools.permutations(range(1, size + 1))]
+    return Case(make, classes(make, size).known, predictions(*every))
+
+
 def label_sets(make, size=2):
     """Rows of 0 and 1, with every such row as prediction."""
     every = [list(row) for row in itertools.product((0, 1), repeat=size)]
@@ -172,6 +178,8 @@ for _average in AVERAGES:
     _make = of(mm.SingleLabelPrecisionRecallF1score, num_classes=3, average=_average)
     CASES[f"SingleLabel, {_average}"] = classes(_make, 3)
     CASES[f"Accuracy, {_average}"] = classes(of(mm.Accuracy, num_classes=3, average=_average), 3)
+    _make = of(mm.Accuracy, topk=(1, 2), thrs=(0.0, None), num_classes=3, average=_average)
+    CASES[f"Accuracy, several k, {_average}"] = ranked(_make)
     _make = of(mm.HammingDistance, average=_average, **THREE)
     CASES[f"HammingDistance, {_average}"] = classes(_make, 3)
 CASES |= {
@@ -182,6 +190,7 @@ CASES |= {
         of(mm.SingleLabelPrecisionRecallF1score, num_classes=40, average=None), 3
     ),
     "Accuracy": classes(of(mm.Accuracy), 3),
+    "Accuracy, several k": ranked(of(mm.Accuracy, topk=(1, 2))),
     "Accuracy, weighted": classes(of(mm.Accuracy, use_sample_weight=True), 3, sample_weight=True),
     "SubsetAccuracy": classes(of(mm.SubsetAccuracy, **THREE), 3),
     "SubsetAccuracy, sets": label_sets(of(mm.SubsetAccuracy, **SETS)),

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.classification.class_fills import filled
+from mmeval_like.metrics.classification.class_fills import known_labels
 from mmeval_like.metrics.classification.class_inputs import (
     ClassOptions,
+    Layout,
     flatten,
     warn_if_one_hot,
 )
@@ -182,36 +183,53 @@ class ClassHits(Statistic):
         values, truth, layout = flatten(predictions, labels)
         if values.ndim == 1:
             warn_if_one_hot(values, truth, layout, self._size)
-        layout.check_weights(sample_weight)
-        weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
-        counted = np.ones(truth.shape, np.bool_)
-        if self.ignore_index is not None:
-            counted = truth != self.ignore_index
-        size, cells = self._size, self._cells
-        if values.ndim == 2 and values.shape[1] != size:
+        counted = self._counted(truth)
+        if values.ndim == 2 and values.shape[1] != self._size:
             raise ValueError(
-                f"predictions must have scores of {size} classes, got {values.shape[1]}"
+                f"predictions must have scores of {self._size} classes, got {values.shape[1]}"
             )
         known = np.where(counted, truth, 0)
-        arrays.check_range("labels", known, size, ignored_by="ignore_index")
+        arrays.check_range("labels", known, self._size, ignored_by="ignore_index")
         if values.shape == known.shape:  # predictions at ignored labels are arbitrary
             values = np.where(counted, values, 0)
-        hits = self.rule.hits(values, known).reshape(len(known), cells) & counted[:, None]
-        codes = np.where(hits, known[:, None] * cells + np.arange(cells), size * cells)
-        support = np.where(counted, known, size)
-        return {
-            "hits": code_rows(layout.by_sample(codes), weights),
-            "support": code_rows(layout.by_sample(support), weights),
-            "indices": np.full(layout.count, values.ndim == 1),
-        }
+        hits = self.rule.hits(values, known).reshape(len(known), self._cells)
+        rows = self._coded(hits, truth, layout, sample_weight)
+        return {**rows, "indices": np.full(layout.count, values.ndim == 1)}
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return rows of samples that are all hits ("best", 1) or all misses ("worst", 0)."""
         hit = {"worst": 0, "best": 1}.get(fill, fill)
         if hit not in (0, 1):
             return None
-        found = filled(self, self._size, ("worst", "best")[hit], inputs, self.ignore_index)
-        return {**(found or {}), "indices": np.zeros(count, np.bool_)}
+        labels = known_labels(inputs)
+        _, truth, layout = flatten(labels, labels)
+        hits = np.full((len(truth), self._cells), bool(hit))  # for every k and threshold
+        rows = self._coded(hits, truth, layout, inputs.get("sample_weight"))
+        return {**rows, "indices": np.zeros(count, np.bool_)}
+
+    def _counted(self, truth: np.ndarray) -> np.ndarray:
+        if self.ignore_index is None:
+            return np.ones(truth.shape, np.bool_)
+        counted: np.ndarray = truth != self.ignore_index
+        return counted
+
+    def _coded(
+        self, hits: np.ndarray, truth: np.ndarray, layout: Layout, sample_weight: Any
+    ) -> dict[str, Any]:
+        # The codes of the hits of all positions (M, cells), and of their labels.
+        layout.check_weights(sample_weight)
+        weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
+        size, cells = self._size, self._cells
+        counted = self._counted(truth)
+        known = np.where(counted, truth, 0)
+        arrays.check_range("labels", known, size, ignored_by="ignore_index")
+        own = known[:, None] * cells + np.arange(cells)
+        codes = np.where(hits & counted[:, None], own, size * cells)
+        support = np.where(counted, known, size)
+        return {
+            "hits": code_rows(layout.by_sample(codes), weights),
+            "support": code_rows(layout.by_sample(support), weights),
+        }
 
     @property
     def jackknife(self) -> Jackknife:

@@ -131,12 +131,14 @@ class ScoreState(State):
         if isinstance(rows, Ragged):  # batches of different width: `value` raises
             for width in np.unique(rows.lengths).tolist():
                 alike = take(rows, np.flatnonzero(rows.lengths == width))
-                table = alike.values.reshape(len(alike), width, -1)  # type: ignore[union-attr]
+                shape = len(alike), width, 2 + self.weighted
+                table = alike.values.reshape(shape)  # type: ignore[union-attr]
                 folded = self.fold(folded, table)
             return folded
-        if len(rows) == 0:
+        table = np.asarray(rows)
+        if table.size == 0:  # nor do rows count without a class: those of `blank`
             return folded
-        scores, kind, *weights = np.asarray(rows).transpose(2, 1, 0)
+        scores, kind, *weights = table.transpose(2, 1, 0)
         if weights:
             scores = scores.astype(np.complex128)
             scores.imag = weights[0]
