@@ -52,7 +52,7 @@ def rollup(
         by: Columns whose values are slices of the result, as `Sliced` takes them. Dates are strings
             such as "2026-11-29".
         between: The cells that count: for columns their first and last value, both included, such
-            as `{"day": ("2026-11-01", "2026-11-30")}`. None: all cells.
+            as `{"day": ("2026-11-01", "2026-11-30")}`, also if the days are dates. None: all cells.
         state: The column of the states.
 
     Returns:

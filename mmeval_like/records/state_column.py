@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
-from operator import and_
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from mmeval_like._states.key_columns import Tags, read_keys
 from mmeval_like._states.keyed_rows import KeyIndex
@@ -43,25 +40,13 @@ def cells_of(
         known(name, source.names)
     row = 0
     if between:
-        source = source.where(_inside(between))
+        source = source.between(between)
     for block in source.blocks(names):
         cells = pa.table(block)
         for batch in cells.combine_chunks().to_batches():
             if batch.num_rows:
                 yield _tags(batch, columns), *_bytes(batch.column(state), state, row), row
                 row += batch.num_rows
-
-
-def _inside(between: Mapping[str, tuple[Any, Any]]) -> Any:
-    """Return the expression of pyarrow for the cells between the ends."""
-    conditions = []
-    for name, ends in between.items():
-        if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
-            raise ValueError(
-                f"between must have the first and the last value of {name!r}, got {ends!r:.100}"
-            )
-        conditions += [pc.field(name) >= ends[0], pc.field(name) <= ends[1]]
-    return reduce(and_, conditions)
 
 
 def _bytes(column: Any, name: str, row: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +12,7 @@ import pyarrow.compute as pc
 
 from mmeval_like.arrays.arrow import first_null, from_arrow
 
-__all__ = ["Columns", "NullError", "filled", "from_table", "names_of"]
+__all__ = ["Columns", "NullError", "condition_of", "filled", "from_table", "inside", "names_of"]
 
 
 class NullError(ValueError):
@@ -57,6 +60,49 @@ def names_of(schema: Any) -> list[str]:
             inner = [f"{field.name}.{name}" for name in names_of(field.type)]
             names += [name for name in inner if name not in names]
     return names
+
+
+def inside(table: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
+    """Return the rows of a table, or of a dict of arrays, that `condition_of` describes.
+
+    Example:
+        >>> inside({"day": [1, 2, 3]}, {"day": (2, 3)})["day"].to_pylist()
+        [2, 3]
+    """
+    found = pa.table(table)
+    return found.filter(condition_of(found.schema, ends))
+
+
+def condition_of(schema: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
+    """Return the expression for rows with values between two, both included.
+
+    Args:
+        schema: The types of the columns.
+        ends: The first and the last value of columns, or texts of such values.
+
+    Raises:
+        ValueError: An entry is no pair, or a value is not of the column's type.
+
+    Example:
+        >>> condition_of(pa.schema({"day": pa.date32()}), {"day": ("2026-11-01", "2026-11-30")})
+        <pyarrow.compute.Expression ((day >= 2026-11-01) and (day <= 2026-11-30))>
+    """
+    conditions = []
+    for name, pair in ends.items():
+        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise ValueError(
+                f"between must have the first and the last value of {name!r}, got {pair!r:.100}"
+            )
+        kind = schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        try:
+            first, last = (pa.scalar(one).cast(kind) for one in pair)
+        except (pa.ArrowException, TypeError, ValueError):
+            first = last = pa.scalar(None, kind)
+        if not first.is_valid or not last.is_valid:
+            raise ValueError(f"between must have values of {kind} for {name!r}, got {pair!r:.100}")
+        conditions += [pc.field(name) >= first, pc.field(name) <= last]
+    return reduce(and_, conditions)
 
 
 def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:

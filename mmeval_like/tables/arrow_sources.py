@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.dataset as pads
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like.tables.arrow_columns import names_of
+from mmeval_like.tables.arrow_columns import condition_of, names_of
 from mmeval_like.tables.source import Source
 
 __all__ = ["opened"]
@@ -45,8 +45,8 @@ class _Files(Source):
             )
             yield from _tables(batch for batch in batches if batch.num_rows)
 
-    def where(self, condition: Any) -> Source:
-        return _Files(self._dataset, condition, self._share)
+    def between(self, ends: Mapping[str, tuple[Any, Any]]) -> Source:
+        return _Files(self._dataset, condition_of(self._dataset.schema, ends), self._share)
 
     def share(self, rank: int, ranks: int) -> Source:
         return _Files(self._dataset, self._condition, (rank, ranks))

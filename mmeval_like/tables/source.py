@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 __all__ = ["Source"]
@@ -25,12 +25,20 @@ class Source:
     ) -> None:
         self.names, self.blocks = [*names], read
 
-    def where(self, condition: Any) -> Source:
-        """Return the rows that meet a condition, an expression of pyarrow."""
-        import pyarrow as pa
+    def between(self, ends: Mapping[str, tuple[Any, Any]]) -> Source:
+        """Return the rows with values between two, both included; it needs pyarrow.
+
+        Args:
+            ends: The first and the last value of columns.
+
+        Raises:
+            ValueError: An entry is no pair, or a value is not of the column's type; at once, or
+                when the rows are read.
+        """
+        from mmeval_like.tables.arrow_columns import inside
 
         def read(columns: Sequence[str]) -> Iterator[Any]:
-            return (pa.table(block).filter(condition) for block in self.blocks(columns))
+            return (inside(block, ends) for block in self.blocks(columns))
 
         return Source(self.names, read)
 

@@ -70,9 +70,15 @@ def test_whole(cells: Any, capsys: Any) -> None:
         (["a.parquet"], "need --metric"),
         (["a.parquet", "--metric", "accuracy"], "this is Accuracy"),
         (["a.parquet", *METRIC, "--by", "x"], "no column 'x' in the table"),
-        (["a.parquet", *METRIC, "--between", "x=1"], "no such column; there are day, lang"),
+        (
+            ["a.parquet", *METRIC, "--between", "x=1"],
+            "no column 'x' in the table; it has day, lang",
+        ),
         (["a.parquet", *METRIC, "--between", "day"], "COLUMN=FIRST,LAST or COLUMN=VALUE"),
-        (["a.parquet", *METRIC, "--between", "day=soon"], "'day' has values of date32"),
+        (
+            ["a.parquet", *METRIC, "--between", "day=soon"],
+            "must have values of date32[day] for 'day'",
+        ),
         (["a.parquet", *METRIC, "--record", "r.json"], "are for files of `score --state`"),
         (["a.parquet", *METRIC, "--json", "a.parquet"], "a.parquet"),
         (["s.safetensors", "--by", "lang"], "--by is for states in a column"),

@@ -82,7 +82,6 @@ PACKAGES = {
     "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
     "tables/arrow_columns.py": {"pyarrow"},
     "tables/arrow_sources.py": {"fsspec", "pyarrow"},
-    "tables/source.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},

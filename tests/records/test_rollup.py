@@ -130,7 +130,8 @@ def test_between(tmp_path: Any) -> None:
     table = pa.table({"day": days, "text": [*map(str, days)], "state": states})
     pyarrow.parquet.write_table(table, tmp_path / "cells.parquet", row_group_size=5)
     for cells in (table, tmp_path / "cells.parquet", str(tmp_path)):
-        for between in ({"day": (days[4], days[6])}, {"text": ("2026-11-05", "2026-11-07")}):
+        texts = ("2026-11-05", "2026-11-07")
+        for between in ({"day": (days[4], days[6])}, {"day": texts}, {"text": texts}):
             assert mm.rollup(cells, metric, between=between).compute() == {"mean": 6.0}
         both = {"day": (days[0], days[4]), "text": ("2026-11-05", "2026-11-07")}
         assert mm.rollup(cells, metric, between=both).compute() == {"mean": 5.0}
@@ -197,6 +198,9 @@ def test_errors() -> None:
         mm.rollup(cells, metric, state="day")
     with pytest.raises(ValueError, match="first and the last value of 'day', got 3"):
         mm.rollup(cells, metric, between={"day": 3})  # type: ignore[dict-item]
+    for ends in (("soon", "later"), ("2026", None), ([1], [2])):
+        with pytest.raises(ValueError, match="must have values of double for 'day', got"):
+            mm.rollup(cells, metric, between={"day": ends})
     with pytest.raises(ValueError, match="no state in row 1 of 'state'"):
         mm.rollup({"state": [metric.seal(), None]}, metric)
     with pytest.raises(TypeError, match="the class Accuracy: construct one"):
