@@ -45,7 +45,9 @@ CASES: dict[str, tuple[Any, Any]] = {
     "counts": (mm.ConfusionMatrix(3), _classes),
     "exact sums": (mm.MeanSquaredError(), _floats),
     "exact sums of two": (mm.MeanAbsoluteError(num_outputs=2), _pairs),
-    "groups": (mm.MeanSquaredError(interval=0.95), _floats),
+    "exact sums with interval": (mm.MeanSquaredError(interval=0.95), _floats),
+    "groups": (mm.SingleLabelPrecisionRecallF1score(num_classes=3, interval=0.95), _classes),
+    "groups of scores": (mm.AveragePrecision(interval=0.95), _scores),
     "extremum": (mm.Max(), lambda n: _floats(n)[:1]),
     "tally": (mm.MutualInfoScore(), _classes),
     "scores": (mm.AUROC(), _scores),
@@ -97,6 +99,18 @@ def test_unsealed(case: str) -> None:
     _same(mm.rollup(table, CASES[case][0], by=whole.by), whole)
 
 
+def test_clusters() -> None:
+    """A cluster that is in several states is one cluster."""
+    states, whole = [], mm.Sliced(mm.Accuracy(interval=0.95), by="lang")
+    for lang in ("de", "en", "de"):
+        metric, samples, clusters = mm.Accuracy(interval=0.95), _classes(40), RNG.integers(0, 9, 40)
+        metric.add(*samples, clusters=clusters)
+        whole.add(*samples, clusters=clusters, by={"lang": [lang] * 40})
+        states.append(metric.seal())
+    cells = {"lang": ["de", "en", "de"], "state": states}
+    _same(mm.rollup(cells, mm.Accuracy(interval=0.95), by="lang"), whole)
+
+
 def test_ids_count_once() -> None:
     """A sample that is in two states counts once in its slice, and once in all."""
     first, again = mm.Accuracy(), mm.Accuracy()
@@ -108,7 +122,7 @@ def test_ids_count_once() -> None:
     assert found.samples == 3
 
 
-@pytest.mark.parametrize("case", ["hits", "counts", "exact sums", "groups", "tally"])
+@pytest.mark.parametrize("case", ["hits", "counts", "exact sums", "groups", "tally", "bounds"])
 @pytest.mark.filterwarnings("ignore")
 def test_retraction(case: str) -> None:
     """Without a day that is subtracted, the roll-up is that of the other days."""
@@ -205,6 +219,29 @@ def test_errors() -> None:
         mm.rollup({"state": [metric.seal(), None]}, metric)
     with pytest.raises(TypeError, match="the class Accuracy: construct one"):
         mm.rollup(cells, mm.Accuracy)  # type: ignore[arg-type]
+
+
+class _Total(mm.BaseMetric):
+    """The sum of integers."""
+
+    total = mm.state.sum(int)
+
+    def rows(self, numbers: Any) -> dict[str, Any]:
+        return {"total": np.asarray(numbers)}
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        return {"total": float(results.total)}
+
+
+def test_widths_that_are_swapped() -> None:
+    """States of one length, some with a wider count and a narrower sum, are of two forms."""
+    states = []
+    for numbers in ([300], [0, 1] * 100, [301]):
+        metric = _Total()
+        metric.add(numbers)
+        states.append(metric.seal())
+    assert len({*map(len, states)}) == 1
+    assert mm.rollup({"state": states}, _Total()).compute() == {"total": 701.0}
 
 
 class _Distinct(mm.writing.State):

@@ -139,6 +139,19 @@ def test_ranks_divide_the_row_groups(ranks: int, name: str, tmp_path: Path) -> N
         assert found.samples == ROWS
 
 
+@pytest.mark.parametrize("ranks", [2, 5])
+def test_the_order_of_the_rows_is_kept(ranks: int, tmp_path: Path) -> None:
+    """Rows that are kept are in the order of the file, however many ranks read it."""
+    path = _written(tmp_path)
+
+    def of_rank(backend: Any) -> Any:
+        return mm.score(path, mm.Cat(dist_backend=backend), divided=True, values="p")
+
+    [(key, wanted)] = mm.score(COLUMNS, mm.Cat(), values="p").items()
+    for found in LocalWorld(ranks).run(of_rank):
+        assert np.array_equal(found[key], wanted)
+
+
 def test_a_damaged_row_group_is_an_error_on_every_rank(tmp_path: Path) -> None:
     """One rank finds the byte that changed; the other one does not wait for it."""
     pq = requires("pyarrow.parquet")
