@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import functions
 
-from mmeval_like.integrations.groups import STATE, state_of_each
-from mmeval_like.integrations.states import States
+from mmeval_like.integrations.groups import state_of_each
+from mmeval_like.integrations.states import STATE, States
 
 __all__ = ["spark_states"]
 
@@ -30,8 +30,7 @@ def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
         keys: The columns whose equal entries make a group. By default all rows are one group, whose
             states are merged in two steps.
     """
-    needed = dict.fromkeys([*keys, *states.needed(frame.columns)])
-    frame = frame.select(*needed)
+    frame = frame.select(*states.needed(frame.columns, keys))
 
     def merged(table: pa.Table) -> pa.Table:
         return state_of_each(table, keys, lambda rows: states.merged(rows[STATE].to_pylist()))
