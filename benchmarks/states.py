@@ -71,7 +71,7 @@ def measure(rounds: int = 5, slices: int = _SLICES) -> dict[str, dict[str, float
     with tempfile.TemporaryDirectory() as folder:
         for name, (samples, number) in _CELLS.items():
             path = Path(folder) / "cells.parquet"
-            _write(path, _states(samples, number), slices)
+            _write(path, _states(samples, min(number, 6 * slices)), slices)
             one = {"slice": (slices // 2, slices // 2)}
             month = {"day": (datetime.date(2025, 3, 1), datetime.date(2025, 3, 31))}
             queries: dict[str, dict[str, Any]] = {
