@@ -182,6 +182,7 @@ class _Asked:
         """
         source = opened(table) if share is None else opened(table).share(*share)
         matched, row = _Matched(self, source.names), 0
+        source.chosen = lambda names: _Matched(self, names).needed()
         for block in source.blocks(matched.needed()):
             row += matched.add(block, total, row)
 
