@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .backends import list_all_backends as list_all_backends
     from .backends import register_backend as register_backend
     from .backends import set_default_dist_backend as set_default_dist_backend
+    from .compat.evaluate import load as load
     from .dist.average import average_metrics as average_metrics
     from .errors import DisagreementError as DisagreementError
     from .errors import LauncherMismatchError as LauncherMismatchError

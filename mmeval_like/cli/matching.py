@@ -58,6 +58,12 @@ def find_columns(
             raise InputError(
                 f"{spec.text} does not take {argument}, but {other} does: score them in two calls"
             )
+    for spec in specs:
+        if spec.arguments.get("use_sample_weight") and "sample_weight" not in found:
+            raise InputError(
+                f"{first.path}: no column 'sample_weight' (for {spec.text}; name it by --column "
+                f"sample_weight=COLUMN); it has {', '.join(names)}"
+            )
     columns = {
         argument: [
             column

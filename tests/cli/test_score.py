@@ -156,6 +156,18 @@ def test_numbers_in_names_that_are_not_those_of_the_classes(tmp_path, capsys, na
     assert "whatever the number" not in printed.err if told is None else told in printed.err
 
 
+def test_weights_that_a_metric_is_told_to_use_need_a_column(tmp_path, capsys):
+    """Without one, all samples would count alike in silence."""
+    path = tmp_path / "preds.csv"
+    path.write_text("predictions,labels,weight\n1,1,1\n0,1,3\n")
+    words = ["score", str(path), "--metric", "accuracy:use_sample_weight=true"]
+
+    assert main(words) == 2
+    assert "no column 'sample_weight'" in capsys.readouterr().err
+    assert main([*words, "--column", "sample_weight=weight", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] == {"top1": 0.25}
+
+
 def test_files_in_which_a_pattern_fits_other_columns(tmp_path, capsys):
     """A column of scores that only one of the files has is not left out in silence."""
     a, b = tmp_path / "a.csv", tmp_path / "b.csv"

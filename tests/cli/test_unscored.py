@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mmeval_like.cli import main
 from tests.helpers import requires
+from tests.helpers.examples import examples
 
 requires("pyarrow")
 
@@ -116,7 +117,7 @@ def test_the_ranks_do_not_matter(ranks: str, rule: str, tmp_path: Path) -> None:
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_planned_is_scored_and_unscored(data: Any) -> None:
     """In every slice, whatever rows have no score, and why."""
     import tempfile

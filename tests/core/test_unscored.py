@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
+from tests.helpers.examples import examples
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:intervals that promise less"),
@@ -69,7 +70,7 @@ def told(result: mm.Result) -> str:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=datasets())
 def test_ranks_batches_and_retries_change_nothing(policy: Any, data: dict[str, Any]) -> None:
     """Ids on any ranks, with failures before and after their retries: the bits of one process.
@@ -101,7 +102,7 @@ def test_ranks_batches_and_retries_change_nothing(policy: Any, data: dict[str, A
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=datasets())
 def test_padding_is_dropped_with_and_without_a_score(policy: Any, data: dict[str, Any]) -> None:
     """Without ids, `size=` drops what the sampler repeated, whether or not it has a score."""
@@ -117,7 +118,7 @@ def test_padding_is_dropped_with_and_without_a_score(policy: Any, data: dict[str
     assert set(LocalWorld(ranks).run(evaluate)) == {told(alone)}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(data=datasets(), cut=st.floats(0, 1))
 def test_dropped_samples_leave_the_values_of_the_others(data: dict[str, Any], cut: float) -> None:
     """Values, intervals and slices are those of the scored samples; the counts add up."""
@@ -138,7 +139,7 @@ def test_dropped_samples_leave_the_values_of_the_others(data: dict[str, Any], cu
     assert (found.planned, found.scored) == (size, len(scored))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(data=datasets(), value=st.sampled_from([0, 1]))
 def test_a_number_is_the_value_of_such_samples(data: dict[str, Any], value: int) -> None:
     """`unscored=0` counts them as wrong, `unscored=1` as right."""
@@ -151,7 +152,7 @@ def test_a_number_is_the_value_of_such_samples(data: dict[str, Any], value: int)
     assert dict(metric(data["predictions"], labels, unscored=reasons)) == dict(wanted)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=datasets(), cut=st.floats(0, 1))
 def test_parts_merge_subtract_and_travel(data: dict[str, Any], cut: float) -> None:
     """Merging, bytes, pickles and subtracting keep the account, with equal bits."""
@@ -288,7 +289,7 @@ def test_a_pair_says_how_samples_of_one_side_are_accounted_for() -> None:
 WHYS = st.sampled_from([None, None, "x", ", b: ", "x, b: y", "b: x", "a: x", "a: x, b: y"])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=st.data(), policy=st.sampled_from(POLICIES))
 def test_reasons_do_not_decide_which_system_has_a_score(data: st.DataObject, policy: Any) -> None:
     """Scored on both, on one or on neither: the numbers are right for every text of a reason."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 import mmeval_like as mm
 
-KILLED = Path(os.environ["KILLED"])  # exists once a worker was killed
+KILLED = Path(os.environ.get("KILLED", ""))  # exists once a worker was killed
 ROWS = 40
 
 

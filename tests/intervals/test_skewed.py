@@ -87,7 +87,7 @@ def of_ratio(values: np.ndarray, labels: np.ndarray) -> Interval:
 
 
 def test_the_truth_is_rarely_above_the_ratio_of_a_skewed_sum() -> None:
-    """In 4% of samples, without a mark; before, in 8%, of which a gate passed at the truth.
+    """Without a mark in 1.7% of these samples; before in 3.9%, and a gate passed at the truth.
 
     Only samples that the interval on the log scale misses are tried: the new one contains it.
     """
@@ -100,7 +100,7 @@ def test_the_truth_is_rarely_above_the_ratio_of_a_skewed_sum() -> None:
     beyond = ratios[:, 0] * np.exp(arms) < 0.1
     found = [of_ratio(*one) for one in zip(errors[beyond], labels[beyond], strict=True)]
     missed = sum(one.thin is None and one.high < 0.1 for one in found)
-    assert missed / len(errors) < 0.045
+    assert missed / len(errors) < 0.028
 
 
 def test_errors_by_total_of_equal_labels_end_where_their_mean_does() -> None:

@@ -145,3 +145,17 @@ def test_losses_of_torch_in_a_list(change: str) -> None:
     metric.add(losses[1] * 2, sample_weight=2.0)
 
     assert metric.compute() == {"mean": 4.0}  # (1 + 3 + 2 * 6) / 4
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.5, math.inf, -math.inf, np.nextafter(1, 2)])
+def test_a_value_outside_the_bounds_is_an_error(bad):
+    """The worst and the best value of samples without a score rely on them."""
+    metric = Mean(bounds=(0, 1), nan="omit", unscored="bounds")
+    metric.add([0.25, 1.0, 0.0, math.nan])
+
+    with pytest.raises(ValueError, match=r"values must lie in the bounds \[0.0, 1.0\].*index 1"):
+        metric.add([0.5, bad, 0.5])
+
+    assert metric.compute() == {"mean": 1.25 / 3}
+    metric.add([0.5, bad], sample_weight=[1, 0])  # a sample of weight 0 does not count at all
+    assert metric.compute() == {"mean": 1.75 / 4}

@@ -55,6 +55,7 @@ ROOMS = {
     "tables": "_base _core arrays",
     "records": "_base _core _intervals _samples _states _verdicts arrays backends tables",
     "reporting": "_base _core _intervals _verdicts backends plots records",
+    "compat": "_base _core backends metrics",
     "mmeval_like": "*",  # whatever stands above
     "core": "_base backends mmeval_like",  # the paths of MMEval
     "integrations": "_base _core mmeval_like tables",
@@ -93,11 +94,12 @@ PACKAGES = {
     "integrations/beam.py": {"apache_beam"},
     "integrations/daft.py": {"daft", "pyarrow"},
     "integrations/dask.py": {"pandas"},
+    "integrations/groups.py": {"pyarrow"},
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
     "integrations/ray.py": {"pyarrow", "ray"},
-    "integrations/spark.py": {"pyarrow"},
+    "integrations/spark.py": {"pyarrow", "pyspark"},
     "integrations/mmengine.py": {"mmengine"},
     "integrations/torchmetrics.py": {"torch", "torchmetrics"},
     "testing/": FRAMEWORKS,

@@ -31,8 +31,8 @@ class Mean(NumbersMetric):
         nan: What happens with a nan. "raise": `add` raises a ValueError, whatever the weight.
             "omit": the nan does not count. "propagate": the result is nan, unless the weight is 0.
         bounds: The least and the largest possible value, for instance (0, 1), if they are known.
-            With `interval=` the ends of the interval then stay inside these bounds. None: there are
-            no bounds.
+            With `interval=` the ends of the interval then stay inside these bounds; with
+            `unscored="bounds"`, a value outside is an error. None: there are no bounds.
         higher_is_better: Whether a higher mean is better: True for scores, False for losses and
             times. Gates and comparisons of two systems need this. None: unknown.
         **options: As for `BaseMetric`.
@@ -88,8 +88,8 @@ class Mean(NumbersMetric):
         Raises:
             TypeError: The inputs are not real numbers.
             ValueError: Shapes do not fit, an integer is beyond 2^53, a product is beyond float64, a
-                weight is negative, not finite, or neither 0 nor in [1e-60, 1e60], or a value is nan
-                and `nan` is "raise".
+                weight is negative, not finite, or neither 0 nor in [1e-60, 1e60], or a value is
+                nan and `nan` is "raise", or outside the bounds and `unscored` is "bounds".
         """
         numbers, counted = self.read(values)
         if sample_weight is not None and arrays.to_host(values, "values").ndim == 0:
@@ -98,12 +98,25 @@ class Mean(NumbersMetric):
         total = np.zeros((2, len(numbers))).T  # each part is contiguous
         if counted is not None:
             weights = np.where(counted, weights, 0.0)
+        if self.unscored == "bounds":
+            self._check_bounds(numbers, weights)
         if sample_weight is not None:
             products("values", numbers, weights)
             total[:, 0], total[:, 1] = two_product(np.where(weights > 0, numbers, 0.0), weights)
         else:
             total[:, 0] = numbers if counted is None else np.where(counted, numbers, 0.0)
         return {"total": total, "weight": weights}
+
+    def _check_bounds(self, numbers: np.ndarray, weights: np.ndarray) -> None:
+        """Raise ValueError if a value that counts is outside the bounds; nan is not."""
+        least, most = self.ranges.get("mean", (-math.inf, math.inf))
+        outside = ((numbers < least) | (numbers > most)) & (weights > 0)
+        if outside.any():
+            index = int(np.flatnonzero(outside)[0])
+            raise ValueError(
+                f"values must lie in the bounds [{least}, {most}], got {numbers[index]} at index "
+                f"{index}"
+            )
 
     def filled(
         self, fill: Any, count: int, inputs: Mapping[str, Any]

@@ -1,0 +1,5 @@
+"""The interfaces of other packages, in front of metrics: one file for each package."""
+
+from mmeval_like.compat.evaluate import LoadedMetrics, load
+
+__all__ = ["LoadedMetrics", "load"]

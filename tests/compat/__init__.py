@@ -1,0 +1,1 @@
+"""mmeval_like.compat."""
