@@ -323,7 +323,8 @@ def unpack(data: bytes, source: str | PathLike[str]) -> dict[str, Any]:
         ValueError: The data is truncated, was changed, or is not a saved metric.
     """
     try:
-        arrays, texts = tensor_file.parsed(data)
+        given = data if isinstance(data, bytes) else bytes(memoryview(data))
+        arrays, texts = tensor_file.parsed(given)
         if texts[DIGEST] != _digest(texts[_METADATA], arrays):
             raise ValueError("its contents have changed since it was saved")
         facts, paired, places = read_facts(texts)

@@ -123,7 +123,8 @@ def _value(name: str, value: Any) -> Value:
         return str(bool(value)).lower()
     if isinstance(value, int | str):
         return int(value) if isinstance(value, int) else str(value)
+    real = isinstance(value, float | np.floating)
+    cure = "sort floats into a few ranges first" if real else "convert them to strings"
     raise TypeError(
-        f"the values of {name} must be integers or strings, got {arrays.describe(value)}; "
-        f"sort floats into a few ranges first"
+        f"the values of {name} must be integers or strings, got {arrays.describe(value)}; {cure}"
     )

@@ -45,7 +45,7 @@ def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
             _opened(paths),
             spec.make(None, options.interval),
             by=families or None,
-            between=dict(map(_range, options.between)),
+            between=_ranges(options.between),
         )
         with warnings.catch_warnings():  # the table marks thin intervals
             warnings.filterwarnings("ignore", "intervals that promise less", RuntimeWarning)
@@ -70,6 +70,14 @@ def _opened(paths: Sequence[str]) -> Any:
 
     path = paths[0] if len(paths) == 1 else [*paths]
     return pyarrow.dataset.dataset(path, format="parquet", partitioning="hive")
+
+
+def _ranges(texts: Sequence[str]) -> dict[str, tuple[str, str]]:
+    found = [*map(_range, texts)]
+    between = dict(found)
+    if len(between) < len(found):
+        raise InputError("--between must name each column once")
+    return between
 
 
 def _range(text: str) -> tuple[str, tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 import daft
 import pyarrow as pa
 
-from mmeval_like.integrations.states import States
+from mmeval_like.integrations.states import STATE, States
 
 __all__ = ["daft_states"]
 
@@ -36,6 +36,12 @@ def daft_states(frame: Any, states: States) -> Any:
     Args:
         frame: The Daft data frame. Only the columns that are needed are read.
         states: How the rows of a group become a state.
+
+    Raises:
+        ValueError: As for `mm.score`; or the frame has a column "state", by which it may be
+            grouped: the states would replace it.
     """
     names = states.needed(frame.column_names)
-    return _aggregation(states, names)(*[frame[name] for name in names]).alias("state")
+    if STATE in frame.column_names:
+        raise ValueError(f"rename the column {STATE!r}: the column of the states has this name")
+    return _aggregation(states, names)(*[frame[name] for name in names]).alias(STATE)

@@ -7,11 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from mmeval_like.integrations.states import States
+from mmeval_like.integrations.states import STATE, States
 
 __all__ = ["dask_states"]
-
-_STATE = "state"
 
 
 def dask_states(frame: Any, states: States, keys: Sequence[str] = (), split_every: int = 8) -> Any:
@@ -27,24 +25,25 @@ def dask_states(frame: Any, states: States, keys: Sequence[str] = (), split_ever
             states are merged in a tree.
         split_every: How many states a task of this tree merges.
     """
+    needed = states.needed([*frame.columns], keys)
     keys = [*keys]
 
     def each(rows: pd.DataFrame, state_of: Callable[[pd.DataFrame], bytes]) -> pd.DataFrame:
         if not keys:
-            return pd.DataFrame({_STATE: [state_of(rows)]}, dtype=object)
+            return pd.DataFrame({STATE: [state_of(rows)]}, dtype=object)
         numbers = rows.groupby(keys, dropna=False, observed=True, sort=False).ngroup().to_numpy()
         found = [state_of(group) for _, group in rows.groupby(numbers)]
         heads = rows[keys].drop_duplicates().reset_index(drop=True)
-        return heads.assign(**{_STATE: pd.Series(found, dtype=object)})
+        return heads.assign(**{STATE: pd.Series(found, dtype=object)})
 
     def of(partition: pd.DataFrame) -> pd.DataFrame:
         return each(partition, states.of)
 
     def merged(parts: pd.DataFrame) -> pd.DataFrame:
-        return each(parts, lambda rows: states.merged(rows[_STATE]))
+        return each(parts, lambda rows: states.merged(rows[STATE]))
 
-    frame = frame[[*dict.fromkeys([*keys, *states.needed([*frame.columns])])]]
-    meta = frame._meta[keys].assign(**{_STATE: pd.Series(dtype=object)})
+    frame = frame[needed]
+    meta = frame._meta[keys].assign(**{STATE: pd.Series(dtype=object)})
     if keys:
         parts = frame.map_partitions(of, meta=meta)
         return parts.shuffle(on=keys).map_partitions(merged, meta=meta)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-__all__ = ["STATE", "state_of_each"]
+from mmeval_like.integrations.states import STATE
 
-STATE = "state"  # the column's name
-_ROW = "row"
+__all__ = ["state_of_each"]
 
 
 def state_of_each(
@@ -31,7 +30,11 @@ def state_of_each(
     """
     if not keys:
         return pa.table({STATE: pa.array([state_of(table)], pa.binary())})
-    numbered = table.select([*keys]).append_column(_ROW, pa.array(range(len(table)), pa.int64()))
-    groups = numbered.group_by([*keys], use_threads=False).aggregate([(_ROW, "list")])
-    states = [state_of(table.take(rows.values)) for rows in groups[f"{_ROW}_list"]]
-    return groups.select([*keys]).append_column(STATE, pa.array(states, pa.binary()))
+    table = table.unify_dictionaries()
+    places = [str(place) for place in range(len(keys))]  # keys may have any names
+    heads = table.select([*keys]).rename_columns(places)
+    numbered = heads.append_column("row", pa.array(range(len(table)), pa.int64()))
+    groups = numbered.group_by(places, use_threads=False).aggregate([("row", "list")])
+    states = [state_of(table.take(rows.values)) for rows in groups["row_list"]]
+    named = groups.select(places).rename_columns([*keys])
+    return named.append_column(STATE, pa.array(states, pa.binary()))

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 from ray.data.aggregate import AggregateFnV2
 
-from mmeval_like.integrations.groups import STATE, state_of_each
-from mmeval_like.integrations.states import States
+from mmeval_like.integrations.groups import state_of_each
+from mmeval_like.integrations.states import STATE, States
 
 __all__ = ["ray_states"]
 
@@ -43,7 +43,6 @@ def ray_states(dataset: Any, states: States, keys: Sequence[str] = ()) -> Any:
     def of(block: pa.Table) -> pa.Table:
         return state_of_each(block, keys, states.of)
 
-    needed = dict.fromkeys([*keys, *states.needed(dataset.columns())])
-    parts = dataset.select_columns([*needed])
+    parts = dataset.select_columns(states.needed(dataset.columns(), keys))
     parts = parts.map_batches(of, batch_format="pyarrow", batch_size=None)
     return parts.groupby([*keys] or None).aggregate(_Merged(states))

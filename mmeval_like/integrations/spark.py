@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import functions
 
-from mmeval_like.integrations.groups import STATE, state_of_each
-from mmeval_like.integrations.states import States
+from mmeval_like.integrations.groups import state_of_each
+from mmeval_like.integrations.states import STATE, States
 
 __all__ = ["spark_states"]
 
@@ -28,26 +28,41 @@ def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
         frame: The Spark data frame. Only the columns that are needed are read.
         states: How a block becomes a state.
         keys: The columns whose equal entries make a group. By default all rows are one group, whose
-            states are merged in two steps.
+            states are merged in two steps; of no rows there is no state.
     """
-    needed = dict.fromkeys([*keys, *states.needed(frame.columns)])
-    frame = frame.select(*needed)
+    frame = frame.select(*states.needed(frame.columns, keys))
 
-    def merged(table: pa.Table) -> pa.Table:
-        return state_of_each(table, keys, lambda rows: states.merged(rows[STATE].to_pylist()))
+    def merged(table: pa.Table) -> bytes:
+        return states.merged(table[STATE].to_pylist())
 
     def of(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found = [state_of_each(table, keys, states.of) for table in _larger(blocks)]
         if found:
-            yield from merged(pa.concat_tables(found)).to_batches()
+            each = state_of_each(pa.concat_tables(found), keys, merged)
+            yield from _in_utc(each).to_batches()
+
+    def of_group(table: pa.Table) -> pa.Table:
+        state = pa.array([merged(table)], pa.binary())
+        head = table.slice(0, 1).select([*keys, STATE])  # Spark says what is a group: -0.0 is 0.0
+        return _in_utc(head.set_column(len(keys), STATE, state))
 
     kept = frame.select(*keys).schema.add(STATE, "binary")
     parts = frame.mapInArrow(of, kept)
     if keys:
-        return parts.groupBy(*keys).applyInArrow(merged, kept)
+        return parts.groupBy(*keys).applyInArrow(of_group, kept)
     parts = parts.withColumn(_SOME, functions.spark_partition_id() % _MANY)
-    some = parts.groupBy(_SOME).applyInArrow(merged, kept)
-    return some.groupBy().applyInArrow(merged, kept)
+    some = parts.groupBy(_SOME).applyInArrow(of_group, kept)
+    return some.groupBy().applyInArrow(of_group, kept)
+
+
+def _in_utc(table: pa.Table) -> pa.Table:
+    """Return times in the zone that Spark wants back; those that it sends are in the session's."""
+    zones = [getattr(field.type, "tz", None) for field in table.schema]
+    fields = [
+        field.with_type(pa.timestamp("us", "UTC")) if zone else field
+        for field, zone in zip(table.schema, zones, strict=True)
+    ]
+    return table.cast(pa.schema(fields))
 
 
 def _larger(blocks: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -8,9 +8,12 @@ from typing import Any
 from mmeval_like import Sliced, merge
 from mmeval_like._core.evaluation import emptied
 from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like.tables.column_matching import known
 from mmeval_like.tables.scoring import counted, read_columns
 
-__all__ = ["States"]
+__all__ = ["STATE", "States"]
+
+STATE = "state"  # the column of the states
 
 
 class States:
@@ -47,13 +50,23 @@ class States:
         self.metrics = as_metrics(metrics)
         self.columns: dict[str, Any] = {"by": by, "ids": ids, **columns}
 
-    def needed(self, names: Sequence[str]) -> list[str]:
-        """Return the columns that are read of a table with these columns, in its order.
+    def needed(self, names: Sequence[str], keys: Sequence[str] = ()) -> list[str]:
+        """Return the columns that are read of a table with these columns: keys, then the others.
 
         Raises:
-            ValueError: As for `mm.score`.
+            TypeError: `keys` is a string.
+            ValueError: As for `mm.score`; or a key is not there, is named twice, or has the name of
+                the column of the states.
         """
-        return read_columns(names, self.metrics, **self.columns)
+        if isinstance(keys, str):
+            raise TypeError(f"keys must be a list of columns, got {keys!r}: write [{keys!r}]")
+        for place, key in enumerate(keys):
+            if key in keys[:place]:
+                raise ValueError(f"keys must name each column once, got {keys!r}")
+            if known(key, names) == STATE:
+                raise ValueError(f"rename the key {key!r}: the column of the states has this name")
+        others = read_columns(names, self.metrics, **self.columns)
+        return [*dict.fromkeys([*keys, *others])]
 
     def of(self, table: Any) -> bytes:
         """Return the state of a block of the table; tables and errors are those of `mm.score`.

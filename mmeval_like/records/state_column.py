@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from mmeval_like._states.key_columns import Tags, read_keys
 from mmeval_like._states.keyed_rows import KeyIndex
+from mmeval_like.tables.arrow_columns import inner
 from mmeval_like.tables.column_matching import known
 from mmeval_like.tables.sources import opened
 
@@ -45,7 +46,7 @@ def cells_of(
         cells = pa.table(block)
         for batch in cells.combine_chunks().to_batches():
             if batch.num_rows:
-                yield _tags(batch, columns), *_bytes(batch.column(state), state, row), row
+                yield _tags(batch, columns), *_bytes(inner(batch, state), state, row), row
                 row += batch.num_rows
 
 
@@ -68,15 +69,15 @@ def _tags(batch: Any, columns: Sequence[str]) -> Tags:
         return Tags(KeyIndex([()]), np.zeros(batch.num_rows, np.int64))
     joint, parts = np.zeros(batch.num_rows, np.int64), []
     for name in columns:
-        column = batch.column(name)
+        column = inner(batch, name)
         if not pa.types.is_dictionary(column.type):
-            column = column.dictionary_encode(null_encoding="encode")
+            column = column.dictionary_encode()
         values = column.dictionary
         if pa.types.is_temporal(values.type):
             values = values.cast(pa.string())
-        codes = column.indices.to_numpy(zero_copy_only=False)
-        _, joint = np.unique(joint * max(1, len(values)) + codes, return_inverse=True)
-        parts.append((name, values.to_pylist(), codes))
+        codes = column.indices.cast(pa.int64()).fill_null(len(values)).to_numpy()
+        _, joint = np.unique(joint * (len(values) + 1) + codes, return_inverse=True)
+        parts.append((name, [*values.to_pylist(), None], codes))
     _, first = np.unique(joint, return_index=True)
     tags = read_keys(
         [(name, [values[code] for code in codes[first]]) for name, values, codes in parts], "by"

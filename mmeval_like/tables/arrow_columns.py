@@ -7,12 +7,22 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mmeval_like.arrays.arrow import first_null, from_arrow
 
-__all__ = ["Columns", "NullError", "condition_of", "filled", "from_table", "inside", "names_of"]
+__all__ = [
+    "Columns",
+    "NullError",
+    "condition_of",
+    "filled",
+    "from_table",
+    "inner",
+    "inside",
+    "names_of",
+]
 
 
 class NullError(ValueError):
@@ -48,7 +58,7 @@ class Columns:
 
     def entries(self, name: str) -> list[Any]:
         """Return a column as a list of Python values, with None for nulls."""
-        found: list[Any] = _inner(self._table, name).to_pylist()
+        found: list[Any] = inner(self._table, name).to_pylist()
         return found
 
 
@@ -70,6 +80,8 @@ def inside(table: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
         [2, 3]
     """
     found = pa.table(table)
+    # Views, which polars has, can be neither compared nor filtered.
+    found = found.cast(pa.schema([field.with_type(_plain(field.type)) for field in found.schema]))
     return found.filter(condition_of(found.schema, ends))
 
 
@@ -78,10 +90,12 @@ def condition_of(schema: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
 
     Args:
         schema: The types of the columns.
-        ends: The first and the last value of columns, or texts of such values.
+        ends: The first and the last value of columns, or texts of such values. A date stands for
+            its first moment in a column of times.
 
     Raises:
-        ValueError: An entry is no pair, or a value is not of the column's type.
+        ValueError: An entry is no pair, or a value is not of the column's type: a number among
+            texts, or a time without a zone among times with one.
 
     Example:
         >>> condition_of(pa.schema({"day": pa.date32()}), {"day": ("2026-11-01", "2026-11-30")})
@@ -93,16 +107,50 @@ def condition_of(schema: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
             raise ValueError(
                 f"between must have the first and the last value of {name!r}, got {pair!r:.100}"
             )
-        kind = schema.field(name).type
+        path = _path(schema, name)
+        kind = schema.field(path[0]).type
+        for step in path[1:]:
+            kind = kind.field(step).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        try:
-            first, last = (pa.scalar(one).cast(kind) for one in pair)
-        except (pa.ArrowException, TypeError, ValueError):
-            first = last = pa.scalar(None, kind)
-        if not first.is_valid or not last.is_valid:
+        first, last = (_end(one, kind) for one in pair)
+        if first is None or last is None:
             raise ValueError(f"between must have values of {kind} for {name!r}, got {pair!r:.100}")
-        conditions += [pc.field(name) >= first, pc.field(name) <= last]
+        conditions += [pc.field(*path) >= first, pc.field(*path) <= last]
     return reduce(and_, conditions)
+
+
+def _end(value: Any, kind: Any) -> Any:
+    """Return an end of a range as a scalar of a type; None if it is no value of this type."""
+    try:
+        given = pa.array(np.asarray([value]))[0]
+        found = given.cast(kind)
+        text = _sort(given.type) == "text"
+        if not text and _sort(given.type) != _sort(kind):
+            return None
+        rounded = pa.types.is_date(kind) and not text  # a date has no time of the day
+        # A null and nan are not equal to themselves.
+        return found if pc.equal(found, given if rounded else found).as_py() else None
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        return None
+
+
+def _sort(kind: Any) -> Any:
+    """Return what values of a type can be compared with."""
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return "text"
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return "time with a zone" if getattr(kind, "tz", None) else "time"
+    if pa.types.is_decimal(kind) or pa.types.is_boolean(kind) or pa.types.is_floating(kind):
+        return "number"
+    return "number" if pa.types.is_integer(kind) else kind
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without views."""
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _plain(kind.value_type), kind.ordered)
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    return views.get(kind, kind)
 
 
 def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:
@@ -117,7 +165,7 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
     Raises:
         NullError: A cell has no value.
     """
-    column = filled(_inner(table, name)) if gaps else _inner(table, name)
+    column = filled(inner(table, name)) if gaps else inner(table, name)
     row = first_null(column)
     if row is not None:
         if absent:
@@ -142,13 +190,26 @@ def filled(column: Any) -> Any:
     return pa.array(texts, pa.string())
 
 
-def _inner(batch: Any, name: str) -> Any:
-    if name in batch.schema.names:
-        return batch.column(name)
-    column, fields, rest = None, batch.schema, name
+def inner(batch: Any, name: str) -> Any:
+    """Return a column of a table or a record batch by a name of `names_of`."""
+    outer, *steps = _path(batch.schema, name)
+    column = batch.column(outer)
+    return pc.struct_field(column, steps) if steps else column
+
+
+def _path(schema: Any, name: str) -> list[str]:
+    """Return the names of a column and of the fields inside it that lead to a name of `names_of`.
+
+    Example:
+        >>> _path(pa.schema({"a.b": pa.struct({"c": pa.int8()})}), "a.b.c")
+        ['a.b', 'c']
+    """
+    if name in schema.names:
+        return [name]
+    path: list[str] = []
+    fields, rest = schema, name
     while rest:  # the longest name first, since names may contain dots
         known = [field.name for field in fields if f"{rest}.".startswith(f"{field.name}.")]
-        step = max(known, key=len)
-        column = batch.column(step) if column is None else pc.struct_field(column, [step])
-        fields, rest = column.type, rest[len(step) + 1 :]
-    return column
+        path.append(max(known, key=len))
+        fields, rest = fields.field(path[-1]).type, rest[len(path[-1]) + 1 :]
+    return path

@@ -22,19 +22,30 @@ _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the ot
 
 
 class _Files(Source):
-    """The files of a dataset, divided by row groups where they have them."""
+    """The files of a dataset, divided by row groups where they have them.
+
+    Args:
+        dataset: The files.
+        alike: Whether each file must have the columns that are read.
+        condition: Which rows are read.
+        share: The rank that reads, and the number of ranks.
+    """
 
     def __init__(
-        self, dataset: Any, condition: Any = None, share: tuple[int, int] = (0, 1)
+        self, dataset: Any, alike: bool, condition: Any = None, share: tuple[int, int] = (0, 1)
     ) -> None:
         super().__init__(names_of(dataset.schema), self._read)
-        self._dataset, self._condition, self._share = dataset, condition, share
+        self._dataset, self._alike = dataset, alike
+        self._condition, self._share = condition, share
 
     def _read(self, columns: Sequence[str]) -> Iterator[Any]:
         schema, condition, (rank, ranks) = self._dataset.schema, self._condition, self._share
         tops = _outer(schema.names, columns)
         pieces: list[Any] = []
         for file in self._dataset.get_fragments(condition):
+            if self._alike:
+                names = [*names_of(file.physical_schema), *_folders(file)]
+                self.check(columns, names, file.path)
             grouped = isinstance(file, pads.ParquetFileFragment)
             pieces += file.split_by_row_group(condition, schema) if grouped else [file]
         first, last = (len(pieces) * place // ranks for place in (rank, rank + 1))
@@ -46,10 +57,16 @@ class _Files(Source):
             yield from _tables(batch for batch in batches if batch.num_rows)
 
     def between(self, ends: Mapping[str, tuple[Any, Any]]) -> Source:
-        return _Files(self._dataset, condition_of(self._dataset.schema, ends), self._share)
+        condition = condition_of(self._dataset.schema, ends)
+        return _Files(self._dataset, self._alike, condition, self._share)
 
     def share(self, rank: int, ranks: int) -> Source:
-        return _Files(self._dataset, self._condition, (rank, ranks))
+        return _Files(self._dataset, self._alike, self._condition, (rank, ranks))
+
+
+def _folders(file: Any) -> list[str]:
+    """Return the columns that the folders of a file give it."""
+    return [*pads.get_partition_keys(file.partition_expression)]
 
 
 def opened(source: Any) -> Source:
@@ -61,9 +78,9 @@ def opened(source: Any) -> Source:
         (['p', 'y'], [2])
     """
     if isinstance(source, str | os.PathLike):
-        source = _dataset(os.fspath(source))
-    if isinstance(source, pads.Dataset):
-        return _Files(source)
+        return _Files(_dataset(os.fspath(source)), alike=True)
+    if isinstance(source, pads.Dataset):  # whose schema may be meant to have other columns
+        return _Files(source, alike=False)
     if hasattr(source, "collect_batches"):  # a lazy frame of polars
         names = source.collect_schema().names()
         every = names_of(pa.table(source.clear().collect()).schema)
@@ -88,7 +105,14 @@ def _dataset(path: str) -> Any:
             from fsspec.core import url_to_fs
 
             files, path = url_to_fs(path)
-    return pads.dataset(path, format=form, filesystem=files, partitioning="hive")
+    try:
+        return pads.dataset(path, format=form, filesystem=files, partitioning="hive")
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"{path}: paths are those of Parquet files, of folders of these, and of files that end "
+            f"with {', '.join(_FORMATS)}; open others with pyarrow.dataset.dataset(path, "
+            f"format=...): {error}"
+        ) from error
 
 
 def _lazily(frame: Any) -> Iterator[Any]:

@@ -43,8 +43,8 @@ def score(
             (all of these need pyarrow), or a dict of arrays by name. Or a source of blocks, which
             are read one after the other: a dataset, scanner or reader of pyarrow, a relation of
             DuckDB, a lazy frame of polars, an iterator of tables, or the path of a Parquet, Feather
-            or CSV file or of a folder of them, also as `s3://`, `gs://` or `hf://` (these need
-            `pip install 'mmeval-like[remote]'`).
+            or CSV file or of a folder of Parquet files, also as `s3://`, `gs://` or `hf://` (these
+            need `pip install 'mmeval-like[remote]'`). All tables have the columns of the first.
         metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them.
         ids: The column of dataset indices, or of names of samples; each sample then counts once.
@@ -182,6 +182,7 @@ class _Asked:
         """
         source = opened(table) if share is None else opened(table).share(*share)
         matched, row = _Matched(self, source.names), 0
+        source.chosen = lambda names: _Matched(self, names).needed()
         for block in source.blocks(matched.needed()):
             row += matched.add(block, total, row)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mmeval_like.tables.column_matching import known
+
 __all__ = ["Source"]
 
 
@@ -17,13 +19,42 @@ class Source:
             is given. It is called once.
 
     Attributes:
-        names: The names of the columns.
+        names: The names of the columns, of the first table if there are several.
+        chosen: Returns which columns are read of a further table with these columns; those of all
+            tables must be the same. None: those that are asked for.
     """
 
     def __init__(
         self, names: Sequence[str], read: Callable[[Sequence[str]], Iterator[Any]]
     ) -> None:
         self.names, self.blocks = [*names], read
+        self.chosen: Callable[[Sequence[str]], Sequence[str]] | None = None
+
+    def check(self, columns: Sequence[str], names: Sequence[str], table: str) -> None:
+        """Check a further table.
+
+        Args:
+            columns: The columns that are read.
+            names: The columns of the table.
+            table: What to call it.
+
+        Raises:
+            ValueError: It lacks some of the columns, or has others that would be read.
+        """
+        alike = [name for name in self.names if name in names]  # in the order of the first table
+        names = [*alike, *(name for name in names if name not in alike)]
+        try:
+            chosen = columns if self.chosen is None else self.chosen(names)
+            for name in columns:
+                known(name, names)
+        except ValueError as error:
+            raise ValueError(f"{table}: {error}") from error
+        others = [name for name in chosen if name not in columns]
+        if others:
+            raise ValueError(
+                f"{table}: the columns {', '.join(others)} would be read too, but the first table "
+                f"does not have them"
+            )
 
     def between(self, ends: Mapping[str, tuple[Any, Any]]) -> Source:
         """Return the rows with values between two, both included; it needs pyarrow.

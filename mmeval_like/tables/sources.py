@@ -62,7 +62,10 @@ def _of_iterator(tables: Iterator[Any]) -> Source:
         raise ValueError("the iterator yields no table, so that its columns are unknown")
 
     def read(columns: Sequence[str]) -> Iterator[Any]:
-        for table in chain([first], tables):
-            yield from opened(table).blocks(columns)
+        for place, table in enumerate(chain([first], tables)):
+            source = opened(table)
+            found.check(columns, source.names, f"table {place} of the iterator")
+            yield from source.blocks(columns)
 
-    return Source(opened(first).names, read)
+    found = Source(opened(first).names, read)
+    return found

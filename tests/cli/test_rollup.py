@@ -79,6 +79,10 @@ def test_whole(cells: Any, capsys: Any) -> None:
             ["a.parquet", *METRIC, "--between", "day=soon"],
             "must have values of date32[day] for 'day'",
         ),
+        (
+            ["a.parquet", *METRIC, "--between", "lang=de", "--between", "lang=en"],
+            "--between must name each column once",
+        ),
         (["a.parquet", *METRIC, "--record", "r.json"], "are for files of `score --state`"),
         (["a.parquet", *METRIC, "--json", "a.parquet"], "a.parquet"),
         (["s.safetensors", "--by", "lang"], "--by is for states in a column"),

@@ -14,6 +14,7 @@ from tests.helpers.optional import require_installed, requires
 
 pd = requires("pandas")
 require_installed("pyarrow")
+from mmeval_like.integrations.groups import state_of_each  # noqa: E402
 
 ROWS = 12
 RNG = np.random.default_rng(0)
@@ -21,6 +22,7 @@ FRAME = pd.DataFrame(RNG.random((ROWS, 3)), columns=["p_0", "p_1", "p_2"]).assig
     label=RNG.integers(0, 3, ROWS), day=["mon", "tue", None] * 4, id=range(ROWS)
 )
 METRICS = {"acc": mm.Accuracy(topk=(1, 2)), "kappa": mm.CohenKappa(num_classes=3)}
+GROUPS = [("x", b"\1\3"), (None, b"\2")]
 COLUMNS = {"predictions": "p_*", "labels": "label"}
 
 
@@ -75,6 +77,56 @@ def test_a_column_that_is_not_there_is_named_in_the_worker():
     for call in (lambda: states.of(FRAME), lambda: states.needed([*FRAME.columns])):
         with pytest.raises(ValueError, match="no column 'truth' in the table; it has p_0"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("keys", "error", "text"),
+    [
+        ("day", TypeError, r"keys must be a list of columns, got 'day': write \['day'\]"),
+        (["days"], ValueError, "no column 'days' in the table; .*did you mean"),
+        (["day", "day"], ValueError, r"name each column once, got \['day', 'day'\]"),
+        (["state"], ValueError, "rename the key 'state': the column of the states has this name"),
+    ],
+)
+def test_keys_that_give_no_table_are_refused(keys, error, text):
+    """The states must not replace a key, such as that of a country's states."""
+    states = mm.integrations.States(METRICS, **COLUMNS)
+
+    with pytest.raises(error, match=text):
+        states.needed([*FRAME.columns, "state"], keys)
+
+
+def test_states_replace_no_column_of_daft():
+    """Daft would group by the column, and then give its name to the states."""
+    frame = requires("daft").from_pandas(FRAME.assign(state=FRAME["day"]))
+    states = mm.integrations.States(METRICS, **COLUMNS)
+
+    with pytest.raises(ValueError, match="rename the column 'state'"):
+        mm.integrations.daft_states(frame, states)
+
+
+@pytest.mark.parametrize("names", [["row"], ["row_list", "0"], ["a.b", "row"]])
+def test_keys_may_have_any_names(names):
+    """Also those that grouping uses itself; each group has its rows."""
+    pa = requires("pyarrow")
+    rows = pa.table({name: ["x", None, "x"] for name in names} | {"n": [1, 2, 3]})
+
+    found = state_of_each(rows, names, lambda group: bytes(group["n"].to_pylist()))
+
+    one = [dict.fromkeys(names, key) | {"state": state} for key, state in GROUPS]
+    assert found.to_pylist() == one
+
+
+def test_dictionaries_may_differ_between_chunks():
+    """As in blocks that an engine made of several."""
+    pa = requires("pyarrow")
+    parts = [pa.array(texts).dictionary_encode() for texts in (["y", "x"], ["x"])]
+    rows = pa.table({"key": pa.chunked_array(parts)})
+
+    found = state_of_each(rows, ["key"], lambda group: bytes([len(group)]))
+
+    assert found["key"].to_pylist() == ["y", "x"]
+    assert found["state"].to_pylist() == [b"\1", b"\2"]
 
 
 def of_dask(states):

@@ -156,6 +156,89 @@ def test_between(tmp_path: Any) -> None:
     assert by_day["day=2026-11-05"] == {"mean": 5.0}
 
 
+UTC = datetime.timezone.utc
+NOON = datetime.datetime(2026, 11, 2, 12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ends"),
+    [
+        (pa.string(), (1, 2)),  # of "1", "10" and "2", text has all between these
+        (pa.date32(), (NOON, NOON)),
+        (pa.timestamp("us", "Europe/Berlin"), (NOON, NOON)),  # noon of which zone?
+        (pa.timestamp("us", "UTC"), (NOON.date(), NOON.date())),
+        (pa.timestamp("us", "UTC"), ("2026-11-02", "2026-11-03")),
+        (pa.timestamp("us"), (NOON.replace(tzinfo=UTC), NOON.replace(tzinfo=UTC))),
+        (pa.timestamp("us"), (2026, 2027)),
+        (pa.float64(), (float("nan"), 1.0)),
+        (pa.int64(), (0, 2**70)),
+        (pa.list_(pa.int64()), ([1], [2])),
+    ],
+)
+def test_ends_are_of_the_column(kind: Any, ends: Any) -> None:
+    """An end that stands for another value in the column than its own is an error."""
+    cells = pa.table({"key": pa.array([None], kind), "state": [mm.Accuracy().seal()]})
+    with pytest.raises(ValueError, match=r"between must have values of .* for 'key'"):
+        mm.rollup(cells, mm.Accuracy(), between={"key": ends})
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "end"),
+    [
+        ([NOON.date()], pa.date32(), datetime.datetime(2026, 11, 2)),
+        ([NOON.date()], pa.date64(), np.datetime64("2026-11-02")),
+        ([NOON], pa.timestamp("s"), NOON),
+        ([NOON], pa.timestamp("ns", "Europe/Berlin"), NOON.replace(tzinfo=UTC)),
+        ([NOON], pa.timestamp("ns", "Europe/Berlin"), "2026-11-02 13:00:00+01:00"),
+        ([0.1], pa.float32(), 0.1),
+        ([2**63 + 1], pa.uint64(), 2**63 + 1),
+        ([2], pa.int8(), 2.0),
+        ([True], pa.bool_(), "true"),
+        (["a"], pa.string_view(), "a"),
+        (["a"], pa.dictionary(pa.int8(), pa.string()), "a"),
+        ([{"of": "a"}], pa.struct([("of", pa.string())]), "a"),
+    ],
+)
+def test_ends_of_many_types(values: list[Any], kind: Any, end: Any) -> None:
+    """An end is found in its column, whatever the type and the unit that store it."""
+    metric = mm.Mean()
+    metric.add([3.0])
+    cells = {"key": pa.array([*values, None], kind), "state": [metric.seal(), mm.Mean().seal()]}
+    name = "key.of" if pa.types.is_struct(kind) else "key"
+    found = mm.rollup(pa.table(cells), metric, between={name: (end, end)}).compute()
+    assert (found, found.samples) == ({"mean": 3.0}, 1)
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.string_view()])
+def test_slices_of_categories(text: Any) -> None:
+    """Cells of a category that has no value are a slice, as among other texts."""
+    codes, texts = pa.array([0, 1, None, 1]), pa.array(["de", "en"], text)
+    states = []
+    for hits in ([1, 0], [1, 1], [0, 0], [0, 1]):
+        metric = mm.Accuracy()
+        metric.add(hits, [1, 1])
+        states.append(metric.seal())
+    category = pa.DictionaryArray.from_arrays(codes, texts)
+    plain = pa.array(["de", "en", None, "en"])
+    found, wanted = (
+        mm.rollup(pa.table({"lang": lang, "state": states}), mm.Accuracy(), by="lang").compute()
+        for lang in (category, plain)
+    )
+    assert found == wanted
+    assert wanted["lang=-"] == {"top1": 0.0}
+
+
+def test_polars() -> None:
+    """Frames of polars, eager and lazy, hold texts and bytes as views."""
+    frames = pytest.importorskip("polars")
+    (table, _), by = _cells(*CASES["hits"]), ["lang"]
+    frame = frames.from_arrow(table).with_columns(lang=frames.col("lang").cast(frames.Categorical))
+    between = {"lang": ("de", "de"), "day": (1, 3)}
+    wanted = mm.rollup(table, mm.Accuracy(), by=by, between=between)
+    for cells in (frame, frame.lazy()):
+        _same(mm.rollup(cells, mm.Accuracy(), by=by, between=between), wanted)
+
+
 def test_folders_are_columns(tmp_path: Any) -> None:
     """Folders named after values are a column, and only the folders that count are read."""
     table, whole = _cells(*CASES["hits"])

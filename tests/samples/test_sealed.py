@@ -237,3 +237,12 @@ def test_every_flipped_bit_and_every_missing_byte_is_found(kind):
                 assert "the given data" in str(error)  # noqa: PT017 both outcomes are allowed
             else:
                 assert same(found, expected)
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_bytes_in_the_forms_that_engines_have(kind):
+    """Such as the rows of Spark, or a message."""
+    metric = mm.Accuracy()
+    metric.add([0, 1, 1], [0, 1, 0])
+
+    assert same(metric.from_bytes(kind(metric.seal())).compute(), metric.compute())

@@ -1,5 +1,8 @@
 """The columns of a table are what the metrics take, whoever made the table."""
 
+import datetime
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -234,3 +237,14 @@ def test_means_and_ratios_read_the_columns_of_their_scores(make):
 
     assert result["mape"]["mape"] == 0.125
     assert result["bias"] == {"bias": -0.125}
+
+
+@pytest.mark.parametrize(
+    ("value", "cure"),
+    [(1.5, "sort floats into a few ranges first"), (datetime.date(2026, 11, 1), "to strings")],
+)
+def test_values_that_are_no_slices(value: Any, cure: str) -> None:
+    """The error says what to do with them: dates are no floats."""
+    table = {"predictions": [0], "labels": [0], "day": [value]}
+    with pytest.raises(TypeError, match=rf"must be integers or strings, got .*; .*{cure}"):
+        mm.score(table, mm.Accuracy(), by="day")

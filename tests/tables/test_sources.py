@@ -172,6 +172,62 @@ def test_a_damaged_row_group_is_an_error_on_every_rank(tmp_path: Path) -> None:
     assert LocalWorld(2).run(of_rank) == ["RemoteError", "OSError"]
 
 
+LATER: dict[str, tuple[list[str], str]] = {
+    "fewer": (["p_0", "p_1"], "no column 'y' in the table; it has p_0, p_1"),
+    "more classes": (["p_0", "p_1", "p_2", "y"], "the columns p_2 would be read too"),
+}
+
+
+@pytest.mark.parametrize("case", LATER)
+@pytest.mark.parametrize("divided", [False, True])
+def test_later_tables_have_the_columns_of_the_first(
+    case: str, divided: bool, tmp_path: Path
+) -> None:
+    """A class that only a later table has is never left out in silence."""
+    names, text = LATER[case]
+    tables = [{name: [0, 1] for name in some} for some in (["p_0", "p_1", "y"], names)]
+    asked = {"predictions": "p_*", "labels": "y"}
+    for place, table in enumerate(tables):
+        requires("pyarrow.parquet").write_table(_table(table), tmp_path / f"{place}.parquet")
+    if not divided:
+        with pytest.raises(ValueError, match=f"table 1 of the iterator: {text}"):
+            mm.score(iter(tables), mm.Accuracy(), **asked)
+    with pytest.raises(ValueError, match=rf"1\.parquet: {text}"):
+        mm.score(tmp_path, mm.Accuracy(), divided=divided, **asked)
+
+
+def test_later_tables_may_have_another_order_and_others_besides(tmp_path: Path) -> None:
+    """Columns have names: those of the first table are read in its order."""
+    first = {"p_0": [0.9, 0.2], "p_1": [0.1, 0.8], "y": [0, 0]}
+    later = {"note": ["x", "y"], "y": [1, 0], "p_1": [0.7, 0.6], "p_0": [0.3, 0.4]}
+    for place, table in enumerate((first, later)):
+        requires("pyarrow.parquet").write_table(_table(table), tmp_path / f"{place}.parquet")
+    for source in (iter([first, later]), tmp_path):
+        found = mm.score(source, mm.Accuracy(), predictions="p_*", labels="y")
+        assert (found, found.samples) == ({"top1": 0.5}, 4)
+
+
+def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
+    """Rows of files without a column of its schema have no value there."""
+    first, later = {"p": [0], "y": [0], "day": ["mon"]}, {"p": [0], "y": [1]}
+    for place, table in enumerate((first, later)):
+        requires("pyarrow.parquet").write_table(_table(table), tmp_path / f"{place}.parquet")
+    dataset = requires("pyarrow.dataset").dataset(tmp_path, schema=_table(first).schema)
+    asked = {"predictions": "p", "labels": "y", "by": "day"}
+    assert dict(mm.score(dataset, mm.Accuracy(), **asked))["day=-"] == {"top1": 0.0}
+    with pytest.raises(ValueError, match=r"1\.parquet: no column 'day' in the table"):
+        mm.score(tmp_path, mm.Accuracy(), **asked)
+
+
+def test_files_of_other_formats(tmp_path: Path) -> None:
+    """The error says how to open them."""
+    (tmp_path / "a.csv").write_text("p,y\n0,0\n")
+    (tmp_path / "b.jsonl").write_text("{}\n")
+    for path in (tmp_path, tmp_path / "b.jsonl"):
+        with pytest.raises(ValueError, match=r"open others with pyarrow\.dataset\.dataset"):
+            mm.score(path, mm.Accuracy(), predictions="p", labels="y")
+
+
 def test_what_cannot_be_divided() -> None:
     """A table in memory has no parts that all ranks know."""
     for table in (COLUMNS, _parts(), _table()):
