@@ -59,6 +59,8 @@ class Jackknife:
         squares: Places of three sums each: of the weights w, of w x, and of w x^2. An interval that
             rests on few values of w (x - mean(x))^2 is marked.
         roundings: Places of sums of the rounding errors of products, which are in other sums.
+        flags: States of which only matters whether they are 0. Samples may add unlike numbers to
+            them, as those without a score do.
 
     Example:
         >>> from mmeval_like._states.results import Results
@@ -78,6 +80,7 @@ class Jackknife:
     tail_count: int = 0
     squares: tuple[tuple[int, int, int], ...] = ()
     roundings: tuple[int, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 class Statistic:

@@ -152,6 +152,28 @@ def test_a_number_is_the_value_of_such_samples(data: dict[str, Any], value: int)
     assert dict(metric(data["predictions"], labels, unscored=reasons)) == dict(wanted)
 
 
+@pytest.mark.parametrize("value", [0, 1])
+@pytest.mark.parametrize("options", [{}, {"num_classes": 3}, {"num_classes": 3, "topk": (1, 2)}])
+@pytest.mark.parametrize("scores", [False, True])
+def test_a_number_has_the_interval_of_such_samples(
+    value: int, options: dict[str, Any], scores: bool
+) -> None:
+    """Of class indices and of scores: what has no score is of neither kind."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 60)
+    predictions = np.where(rng.random(60) < 0.8, labels, (labels + 1) % 3)
+    reasons = ["error"] * 5 + [None] * 55
+    filled = np.where(np.arange(60) < 5, (labels + 1 - value) % 3, predictions)
+    given, wanted = (np.eye(3)[one] if scores else one for one in (predictions, filled))
+    metric = mm.Accuracy(interval=0.95, unscored=value, **options)
+
+    found = metric(given, labels, unscored=reasons)
+
+    expected = mm.Accuracy(interval=0.95, **options)(wanted, labels)
+    for key in ("top1", "top1_low", "top1_high"):
+        assert found[key] == expected[key]
+
+
 @settings(deadline=None, max_examples=examples(25))
 @given(data=datasets(), cut=st.floats(0, 1))
 def test_parts_merge_subtract_and_travel(data: dict[str, Any], cut: float) -> None:

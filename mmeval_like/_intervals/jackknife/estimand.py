@@ -113,6 +113,8 @@ class Estimand:
         count, found = len(self.results), {}
         for name in names:
             value = getattr(self.results, name)
+            if name in self.statistic.jackknife.flags:
+                value = count * bool(value)
             if not isinstance(self.states[name], IntSum) or not np.isin(value, (0, count)).all():
                 return None
             found[name] = value // max(count, 1)

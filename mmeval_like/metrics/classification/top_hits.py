@@ -238,6 +238,7 @@ class ClassHits(Statistic):
             caveat=self._caveat,
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
             plus_one=self._plus_one,
+            flags=("indices",),
         )
 
     @property
