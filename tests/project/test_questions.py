@@ -32,9 +32,9 @@ QUESTIONS = [
     ("transformers trainer", "docs/integrations.md", "Trainer"),
     ("mmengine", "docs/integrations.md", "MMEngine"),
     ("keras", "docs/integrations.md", "Keras"),
-    ("spark", "docs/integrations.md", "Spark"),
-    ("ray", "docs/integrations.md", "Ray"),
-    ("dask", "docs/integrations.md", "Dask"),
+    ("spark", "docs/engines.md", "Spark"),
+    ("ray", "docs/engines.md", "Ray"),
+    ("dask", "docs/engines.md", "Dask"),
     ("polars duckdb", "docs/integrations.md", "DuckDB"),
     ("cross validation scikit-learn", "docs/integrations.md", "cross-validation"),
 ]
