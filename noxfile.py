@@ -136,13 +136,13 @@ MATRIX = {
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
         (
             *("torch==2.13.0", *MPICH, *COMPILED, "jax", "paddlepaddle", "twine"),
-            *("playwright", "axe-playwright-python", "inspect-ai"),
+            *("playwright", "axe-playwright-python", "inspect-ai", "moto[server]"),
         ),
         promised=",".join(COMPILED)
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
             "daft,dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
-            "mlflow,mmengine,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
+            "mlflow,mmengine,moto,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
             "transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
