@@ -181,6 +181,7 @@ class ClassHits(Statistic):
             TypeError, ValueError: As for `HitRule.hits`.
         """
         values, truth, layout = flatten(predictions, labels)
+        weights = self._weights(layout, sample_weight)
         if values.ndim == 1:
             warn_if_one_hot(values, truth, layout, self._size)
         counted = self._counted(truth)
@@ -193,7 +194,7 @@ class ClassHits(Statistic):
         if values.shape == known.shape:  # predictions at ignored labels are arbitrary
             values = np.where(counted, values, 0)
         hits = self.rule.hits(values, known).reshape(len(known), self._cells)
-        rows = self._coded(hits, truth, layout, sample_weight)
+        rows = self._coded(hits, truth, layout, weights)
         return {**rows, "indices": np.full(layout.count, values.ndim == 1)}
 
     def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -204,7 +205,8 @@ class ClassHits(Statistic):
         labels = known_labels(inputs)
         _, truth, layout = flatten(labels, labels)
         hits = np.full((len(truth), self._cells), bool(hit))  # for every k and threshold
-        rows = self._coded(hits, truth, layout, inputs.get("sample_weight"))
+        weights = self._weights(layout, inputs.get("sample_weight"))
+        rows = self._coded(hits, truth, layout, weights)
         return {**rows, "indices": np.zeros(count, np.bool_)}
 
     def _counted(self, truth: np.ndarray) -> np.ndarray:
@@ -213,12 +215,14 @@ class ClassHits(Statistic):
         counted: np.ndarray = truth != self.ignore_index
         return counted
 
+    def _weights(self, layout: Layout, sample_weight: Any) -> Any:
+        layout.check_weights(sample_weight)
+        return allowed_weights(sample_weight, layout.count, self.use_sample_weight)
+
     def _coded(
-        self, hits: np.ndarray, truth: np.ndarray, layout: Layout, sample_weight: Any
+        self, hits: np.ndarray, truth: np.ndarray, layout: Layout, weights: Any
     ) -> dict[str, Any]:
         # The codes of the hits of all positions (M, cells), and of their labels.
-        layout.check_weights(sample_weight)
-        weights = allowed_weights(sample_weight, layout.count, self.use_sample_weight)
         size, cells = self._size, self._cells
         counted = self._counted(truth)
         known = np.where(counted, truth, 0)
