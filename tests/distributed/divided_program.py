@@ -20,4 +20,5 @@ def main(path: str, backend: str) -> None:
         print("done", type(error).__name__, flush=True)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

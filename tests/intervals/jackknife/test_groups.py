@@ -55,6 +55,7 @@ def test_an_area_has_delongs_interval() -> None:
     assert found.thin == "there are only 6 positive and 7 negative samples"
 
 
+@pytest.mark.filterwarnings("ignore:all scores are 0 or 1")
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=40))
 @settings(max_examples=examples(40), deadline=None)
 def test_the_variance_of_an_area_is_that_of_its_placements(pairs: list[tuple[int, bool]]) -> None:
