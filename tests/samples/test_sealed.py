@@ -122,7 +122,7 @@ def test_what_stands_around_metrics_is_sealed_too(kind, seed, cuts):
     total = merged(parts, np.random.default_rng(seed))
 
     assert same(total.compute(), whole.compute())
-    assert same(dict(total.intervals), dict(whole.intervals))
+    assert repr(total.intervals) == repr(whole.intervals)  # a nan in them equals nothing
     assert total.accounts == whole.accounts
     if kind == "recorded":
         assert total.record()["claim"] == whole.record()["claim"]

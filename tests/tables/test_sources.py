@@ -221,6 +221,7 @@ def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
 
 def test_files_of_other_formats(tmp_path: Path) -> None:
     """The error says how to open them."""
+    requires("pyarrow")
     (tmp_path / "a.csv").write_text("p,y\n0,0\n")
     (tmp_path / "b.jsonl").write_text("{}\n")
     for path in (tmp_path, tmp_path / "b.jsonl"):
