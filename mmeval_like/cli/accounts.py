@@ -12,7 +12,16 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
 
-__all__ = ["ACCOUNT", "refuse", "said", "said_of", "with_account", "with_pairs", "without_account"]
+__all__ = [
+    "ACCOUNT",
+    "refuse",
+    "said",
+    "said_of",
+    "unused_marks",
+    "with_account",
+    "with_pairs",
+    "without_account",
+]
 
 ACCOUNT = ("planned", "scored", "unscored", "rule", "bounds")
 """The names under which the account is written, next to the metrics of a slice."""
@@ -29,6 +38,24 @@ def refuse(request: Request, found: Result) -> None:
             f"{account.said()}: --unscored drop leaves the others out, a number such as 0 is their "
             f"score, and bounds is from the worst to the best that they may be"
         )
+
+
+def unused_marks(marks: Mapping[str, Sequence[str]], account: Account) -> str | None:
+    """Return a remark if entries of --unscored-column, perhaps misspelled, are no row's reason.
+
+    Args:
+        marks: The entries by column, as `marks_of` returns them.
+        account: The account of all samples.
+
+    Example:
+        >>> unused_marks({"status": ("eror",)}, Account(7, {"timeout": 2}))
+        '--unscored-column: no row counts as unscored because of status=eror'
+    """
+    named = [(name, entry) for name, entries in marks.items() for entry in entries]
+    unused = [f"{name}={entry}" for name, entry in named if entry not in account.unscored]
+    if not unused:
+        return None
+    return f"--unscored-column: no row counts as unscored because of {', '.join(unused)}"
 
 
 def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> dict[str, Any]:

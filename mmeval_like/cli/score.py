@@ -14,7 +14,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.result import Result
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.accounts import refuse, with_account
+from mmeval_like.cli.accounts import refuse, unused_marks, with_account
 from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.found_classes import find_classes
 from mmeval_like.cli.nan_cells import tell_nan_cells
@@ -27,6 +27,7 @@ from mmeval_like.cli.records import shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.resume import Saved, opened
 from mmeval_like.cli.samples import SAMPLES
+from mmeval_like.cli.terminal import tell
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.recorded import Recorded
 
@@ -73,6 +74,9 @@ def score(
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
     refuse(request, found)
+    remark = unused_marks(request.marks, found.account)
+    if remark and backend.rank == 0 and not quiet:
+        tell(remark)
     tell_nan_cells(found, [request], backend, quiet)
     tell_neighbours(request, backend, quiet)
     return by_slice(request, found), total

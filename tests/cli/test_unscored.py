@@ -501,3 +501,15 @@ def test_scores_of_classes_may_be_missing(tmp_path: Path) -> None:
         again = found(["score", file, *words, "--column", "predictions=p_*"], tmp_path)
         assert again["accuracy"] == one["accuracy"]
         assert again["unscored"] == {"absent": 1}
+
+
+def test_an_entry_that_no_row_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A misspelled entry would count every row as scored, in silence."""
+    path = tmp_path / "p.csv"
+    path.write_text("predictions,labels,status\n0,0,ok\n1,0,error\n1,1,ok\n")
+    words = ["score", str(path), "--metric", "accuracy", "--unscored", "0", "--unscored-column"]
+
+    assert main([*words, "status=eror,error"]) == 0
+    assert "no row counts as unscored because of status=eror\n" in capsys.readouterr().err
+    assert main([*words, "status=error"]) == 0
+    assert "no row" not in capsys.readouterr().err
