@@ -3,7 +3,9 @@
 import os
 import signal
 import sys
+from _thread import interrupt_main
 from contextlib import suppress
+from threading import Timer
 from typing import Any
 
 __all__ = ["run"]
@@ -16,7 +18,9 @@ def run() -> int:
 
     If an interrupt comes during an import, the module may raise another error, and Python may end
     as if nothing had caught it; and one that comes while Python ends is shown with a traceback. So
-    after the first one, this function ends the process itself, and no other one counts.
+    after the first one, this function ends the process itself, and no other one counts. Python
+    drops an interrupt that comes in a callback, such as that of a weak reference, with a traceback:
+    it is made again when the callback has ended.
     """
     told = False
 
@@ -25,8 +29,15 @@ def run() -> int:
         told = True
         raise KeyboardInterrupt
 
+    def dropped(error: Any) -> None:
+        if isinstance(error.exc_value, KeyboardInterrupt):
+            Timer(0.01, interrupt_main).start()
+        else:
+            sys.__unraisablehook__(error)
+
     code = _INTERRUPTED
     try:
+        sys.unraisablehook = dropped
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
             signal.signal(signal.SIGINT, interrupt)
         from mmeval_like.cli import main

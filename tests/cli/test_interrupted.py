@@ -266,3 +266,37 @@ def test_a_bar_on_a_terminal_only(tmp_path):
     assert b"scoring" in shown
     assert "scoring" not in output
     assert run("score", path, *METRIC).stderr == ""
+
+
+def test_ctrl_c_in_a_callback_is_not_lost():
+    """Python drops it there, with a traceback: the command ends with 130 all the same."""
+    program = """
+import os, signal, sys, time, weakref
+from mmeval_like import __main__, cli
+
+def interrupt(_):
+    os.kill(os.getpid(), signal.SIGINT)
+    sum(map(abs, range(1000)))
+
+class Thing:
+    pass
+
+def main():
+    thing = Thing()
+    reference = weakref.ref(thing, interrupt)
+    del thing
+    for _ in range(1000):
+        time.sleep(0.01)
+    return 0
+
+cli.main = main
+sys.exit(__main__.run())
+"""
+    words = [sys.executable, "-c", program]
+    process = subprocess.run(
+        words, env=environment(), preexec_fn=_listen_to_ctrl_c,
+        capture_output=True, text=True, timeout=patient(30),
+    )  # fmt: skip
+
+    assert process.returncode == 130
+    assert process.stderr == ""
