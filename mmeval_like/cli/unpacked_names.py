@@ -20,9 +20,9 @@ def as_given(text: str) -> str:
     """Return a text in which unpacked files have the names of the files that were given.
 
     Example:
-        >>> as_given("/tmp/mmeval_like-ab12/0/my preds.csv.gz/my preds.csv, line 3: no value")
+        >>> as_given("folder/mmeval_like-ab12/0/my preds.csv.gz/my preds.csv, line 3: no value")
         'my preds.csv.gz, line 3: no value'
-        >>> as_given("/tmp/mmeval_like-ab12/0/-/stdin.csv, line 3: no value")
+        >>> as_given("folder/mmeval_like-ab12/0/-/stdin.csv, line 3: no value")
         '-, line 3: no value'
     """
     return _UNPACKED.sub(lambda found: found[1] or found[2], text)

@@ -202,16 +202,12 @@ class LoadedMetrics:
         results = self.metrics.compute()
         self.metrics.reset()
         found = [
-            (name, _KNOWN[name].keys[key], _scaled(value, _KNOWN[name].scale))
-            for name, result in results.items()
-            for key, value in result.items()
-            if key in _KNOWN[name].keys
+            (name, known.keys[key], value if known.scale == 1 else known.scale * value)
+            for name, known in ((name, _KNOWN[name]) for name in results)
+            for key, value in results[name].items()
+            if key in known.keys
         ]
         if len(results) == 1 and _KNOWN[found[0][0]].bare:
             return found[0][2]
         often = Counter(key for _, key, _ in found)
         return {key if often[key] == 1 else f"{name}_{key}": value for name, key, value in found}
-
-
-def _scaled(value: Any, scale: float) -> Any:
-    return value if scale == 1 else scale * value

@@ -24,6 +24,9 @@ def dask_states(frame: Any, states: States, keys: Sequence[str] = (), split_ever
         keys: The columns whose equal entries make a group. By default all rows are one group, whose
             states are merged in a tree.
         split_every: How many states a task of this tree merges.
+
+    Raises:
+        TypeError, ValueError: As for `States.needed`.
     """
     needed = states.needed([*frame.columns], keys)
     keys = [*keys]

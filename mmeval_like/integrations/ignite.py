@@ -6,7 +6,7 @@ from typing import Any
 
 from ignite.engine import Engine, Events
 
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 
 __all__ = ["attach"]
 

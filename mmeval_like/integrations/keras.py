@@ -8,7 +8,7 @@ from typing import Any
 import keras
 from keras.utils import PyDataset
 
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 
 __all__ = ["KerasMetrics"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from lightning.pytorch import Callback
 
 from mmeval_like._core.evaluation import emptied
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 
 __all__ = ["MetricsCallback"]
 

@@ -9,7 +9,7 @@ from mmengine.registry import METRICS
 
 import mmeval_like
 from mmeval_like import BaseMetric, MetricCollection
-from mmeval_like.integrations.given import as_metrics
+from mmeval_like._core.given import as_metrics
 
 __all__ = ["MMEvalLike"]
 

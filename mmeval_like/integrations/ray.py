@@ -38,6 +38,9 @@ def ray_states(dataset: Any, states: States, keys: Sequence[str] = ()) -> Any:
         dataset: The Ray dataset. Only the columns that are needed are read.
         states: How a block becomes a state.
         keys: The columns whose equal entries make a group. By default all rows are one group.
+
+    Raises:
+        TypeError, ValueError: As for `States.needed`.
     """
 
     def of(block: pa.Table) -> pa.Table:

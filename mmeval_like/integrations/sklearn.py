@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 
 __all__ = ["Scorer"]
 

@@ -29,6 +29,9 @@ def spark_states(frame: Any, states: States, keys: Sequence[str] = ()) -> Any:
         states: How a block becomes a state.
         keys: The columns whose equal entries make a group. By default all rows are one group, whose
             states are merged in two steps; of no rows there is no state.
+
+    Raises:
+        TypeError, ValueError: As for `States.needed`.
     """
     frame = frame.select(*states.needed(frame.columns, keys))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mmeval_like import Sliced, merge
 from mmeval_like._core.evaluation import emptied
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 from mmeval_like.tables.column_matching import known
 from mmeval_like.tables.scoring import counted, read_columns
 

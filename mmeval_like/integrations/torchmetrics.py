@@ -9,8 +9,8 @@ import torch
 from torchmetrics import Metric, MetricCollection
 
 from mmeval_like._core.evaluation import emptied
+from mmeval_like._core.given import Metrics, as_metrics
 from mmeval_like._core.result import Result
-from mmeval_like.integrations.given import Metrics, as_metrics
 
 __all__ = ["as_torchmetrics"]
 

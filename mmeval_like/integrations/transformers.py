@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mmeval_like._core.evaluation import emptied
-from mmeval_like.integrations.given import Metrics, as_metrics
+from mmeval_like._core.given import Metrics, as_metrics
 
 __all__ = ["trainer"]
 

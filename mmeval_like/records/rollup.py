@@ -9,8 +9,8 @@ import numpy as np
 
 from mmeval_like._base.keys import Key
 from mmeval_like._base.optional import needed_for
-from mmeval_like._core.collection import MetricCollection
-from mmeval_like._core.evaluation import Evaluation, emptied, samples_of
+from mmeval_like._core.evaluation import emptied, samples_of
+from mmeval_like._core.given import as_metrics
 from mmeval_like._core.merging import merge
 from mmeval_like._core.sliced import Sliced
 from mmeval_like._samples import checkpoint
@@ -21,7 +21,6 @@ from mmeval_like._states.clusters import SAMPLES, keyed_states
 from mmeval_like._states.key_columns import Tags
 from mmeval_like._states.keyed import Keyed
 from mmeval_like._states.keyed_rows import KeyIndex
-from mmeval_like.arrays import describe
 
 __all__ = ["rollup"]
 
@@ -81,12 +80,7 @@ def rollup(
         >>> total.compute()
         {'all': {'top1': 0.75}, 'lang=de': {'top1': 0.5}, 'lang=en': {'top1': 1.0}}
     """
-    if isinstance(metrics, Mapping):
-        metrics = MetricCollection(metrics)
-    if not isinstance(metrics, Evaluation):
-        made = isinstance(metrics, type)
-        given = f"the class {metrics.__name__}: construct one" if made else describe(metrics)
-        raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
+    metrics = as_metrics(metrics)
     with needed_for("a column of states", "pip install 'mmeval-like[cli]'"):
         from mmeval_like.records.state_column import cells_of
 

@@ -12,7 +12,7 @@ from mmeval_like._states.key_columns import Tags, read_keys
 from mmeval_like._states.keyed_rows import KeyIndex
 from mmeval_like.tables.arrow_columns import inner
 from mmeval_like.tables.column_matching import known
-from mmeval_like.tables.sources import opened
+from mmeval_like.tables.opened import opened
 
 __all__ = ["cells_of"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import emptied
+from mmeval_like._core.given import as_metrics
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
@@ -15,7 +16,7 @@ from mmeval_like.arrays import describe
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
-from mmeval_like.tables.sources import opened
+from mmeval_like.tables.opened import opened
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
 __all__ = ["counted", "read_columns", "score"]
@@ -161,8 +162,9 @@ class _Asked:
         unscored_column: str | Sequence[str] = (),
         **columns: str | Sequence[str],
     ) -> None:
-        given: Any = MetricCollection(metrics) if isinstance(metrics, Mapping) else metrics
-        _check_metrics(given)
+        given = as_metrics(metrics)
+        if not isinstance(given, (BaseMetric, MetricCollection)):
+            raise TypeError(f"metrics must be a metric or a collection, got {describe(given)}")
         self.metrics = _accounted(given, unscored)
         self.members = [place.metric for place in self.metrics.plan.places()]
         self.by, self.ids, self.clusters = by, ids, clusters
@@ -272,13 +274,6 @@ def _accounted(metrics: Any, unscored: float | str | None) -> Any:
     found = emptied(metrics)
     found._account(unscored)
     return found
-
-
-def _check_metrics(metrics: Any) -> None:
-    if not isinstance(metrics, (BaseMetric, MetricCollection)):
-        made = isinstance(metrics, type)
-        given = f"the class {metrics.__name__}: construct one" if made else describe(metrics)
-        raise TypeError(f"metrics must be a metric, a collection or a dict of metrics, got {given}")
 
 
 def _readers(block: Any, row: int) -> tuple[Callable[[str], Any], Callable[[str], Any]]:

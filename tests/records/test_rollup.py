@@ -300,7 +300,7 @@ def test_errors() -> None:
             mm.rollup(cells, metric, between={"day": ends})
     with pytest.raises(ValueError, match="no state in row 1 of 'state'"):
         mm.rollup({"state": [metric.seal(), None]}, metric)
-    with pytest.raises(TypeError, match="the class Accuracy: construct one"):
+    with pytest.raises(TypeError, match="the class Accuracy: write Accuracy"):
         mm.rollup(cells, mm.Accuracy)  # type: ignore[arg-type]
 
 

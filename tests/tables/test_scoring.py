@@ -158,9 +158,9 @@ def test_no_table():
 
 def test_no_metric():
     """A class is none yet."""
-    with pytest.raises(TypeError, match="got the class Accuracy: construct one"):
+    with pytest.raises(TypeError, match="got the class Accuracy: write Accuracy"):
         mm.score(COLUMNS, mm.Accuracy)
-    with pytest.raises(TypeError, match="a dict of metrics, got str"):
+    with pytest.raises(TypeError, match="metrics by name, got str"):
         mm.score(COLUMNS, "accuracy")
 
 

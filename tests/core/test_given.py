@@ -3,7 +3,7 @@
 import pytest
 
 import mmeval_like as mm
-from mmeval_like.integrations.given import as_metrics
+from mmeval_like._core.given import as_metrics
 
 
 def test_metrics_by_name_are_a_collection_of_copies():

@@ -1,12 +1,13 @@
-"""The `metrics` argument of the adapters: a metric, a collection, or metrics by name."""
+"""The argument `metrics` of functions and adapters: a metric, a collection, or metrics by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from mmeval_like import BaseMetric, MetricCollection
+from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.evaluation import Evaluation
+from mmeval_like._core.metric import BaseMetric
 
 __all__ = ["Metrics", "as_metrics"]
 
