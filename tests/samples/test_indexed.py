@@ -59,8 +59,6 @@ def test_datasets_that_are_only_iterated_are_refused():
         mm.Indexed(iter("abc"))
 
 
-# JAX, where another test of this process imported it, warns of the loader's forks.
-@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_loader_of_torch_gives_batches_of_indices_and_items(workers):
     """Shuffled, by this process or by workers: the indices belong to the items."""
