@@ -137,13 +137,14 @@ MATRIX = {
         (
             *("torch==2.13.0", *MPICH, *COMPILED, "jax", "paddlepaddle", "twine"),
             *("playwright", "axe-playwright-python", "inspect-ai", "moto[server]"),
+            *("gcsfs", "gcp-storage-emulator"),
         ),
         promised=",".join(COMPILED)
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "daft,dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
-            "mlflow,mmengine,moto,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
-            "transformers,twine,wandb"
+            "daft,dask,datasets,distributed,duckdb,evaluate,gcp_storage_emulator,gcsfs,ignite,"
+            "inspect_ai,jinja2,keras,lightning,matplotlib,mlflow,mmengine,moto,pandas,playwright,"
+            "polars,pyspark,ray,tensorboard,torchmetrics,transformers,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=(

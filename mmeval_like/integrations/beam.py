@@ -11,14 +11,19 @@ from mmeval_like.integrations.states import States
 
 __all__ = ["BeamStates"]
 
-_MANY = 4096  # so many rows wait, and are counted in one batch
+_ROWS = 4096  # so many rows wait, and are counted in one batch
+_STATES = 64  # so many states wait, and are merged at once
 _Accumulator: TypeAlias = (
     "tuple[list[bytes], list[Mapping[str, Any]]]"  # states, and rows that wait
 )
 
 
 class BeamStates(beam.CombineFn):  # type: ignore[misc]  # Beam has no types
-    """A combiner for `CombineGlobally` and `CombinePerKey`; elements are rows as dicts.
+    """A combiner for `CombineGlobally` and `CombinePerKey`.
+
+    An element is a row, as a dict, or a block of rows: an Arrow table or record batch, or a data
+    frame, as `mm.score` takes them. `ReadFromParquetBatched` has such elements, and a block takes
+    little longer than a row.
 
     Args:
         states: How rows become a state.
@@ -31,11 +36,15 @@ class BeamStates(beam.CombineFn):  # type: ignore[misc]  # Beam has no types
         """Return what holds no rows."""
         return [], []
 
-    def add_input(self, mutable_accumulator: _Accumulator, element: Mapping[str, Any]) -> Any:
-        """Add a row."""
+    def add_input(self, mutable_accumulator: _Accumulator, element: Any) -> _Accumulator:
+        """Add a row or a block of rows; errors are those of `States.of`."""
         states, rows = mutable_accumulator
-        rows.append(element)
-        return self.compact((states, rows)) if len(rows) == _MANY else (states, rows)
+        if isinstance(element, Mapping):
+            rows.append(element)
+        else:
+            states.append(self._states.of(element))
+        full = len(rows) == _ROWS or len(states) == _STATES
+        return self.compact(mutable_accumulator) if full else mutable_accumulator
 
     def merge_accumulators(self, accumulators: Iterable[_Accumulator]) -> _Accumulator:
         """Return what holds the rows of all."""

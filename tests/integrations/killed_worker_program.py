@@ -59,13 +59,41 @@ def of_daft(frame, states):
     return table.agg(state).to_pydict()["state"]
 
 
+def of_dask(frame, states):
+    """Two processes, of which one is started again."""
+    import dask.dataframe
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster),
+    ):
+        table = dask.dataframe.from_pandas(frame.reset_index(drop=True), npartitions=4)
+        return [*mm.integrations.dask_states(table, states).compute()["state"]]
+
+
+def of_beam(frame, states):
+    """Two processes; one of them writes the state, since nothing returns to this one."""
+    import apache_beam as beam
+    from apache_beam.options.pipeline_options import PipelineOptions
+
+    words = ["--direct_num_workers=2", "--direct_running_mode=multi_processing"]
+    written = KILLED.with_name("state")
+    with beam.Pipeline(runner="DirectRunner", options=PipelineOptions(words)) as pipeline:
+        rows = pipeline | beam.Create(frame.to_dict("records")) | beam.Reshuffle()
+        state = rows | beam.CombineGlobally(mm.integrations.BeamStates(states))
+        state | beam.Map(written.write_bytes)
+    return [written.read_bytes()]
+
+
 if __name__ == "__main__":
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"p": rng.integers(0, 3, ROWS), "y": rng.integers(0, 3, ROWS)})
     rows = rows.assign(id=range(ROWS))
     twice = pd.concat([rows, rows[:13]])  # as if a task had run twice
     states = Mortal(mm.Accuracy(), predictions="p", labels="y", ids="id")
-    column = {"spark": of_spark, "ray": of_ray, "daft": of_daft}[sys.argv[1]](twice, states)
+    engines = {"spark": of_spark, "ray": of_ray, "daft": of_daft, "dask": of_dask, "beam": of_beam}
+    column = engines[sys.argv[1]](twice, states)
     print(
         states.read(column).compute() == mm.score(rows, mm.Accuracy(), predictions="p", labels="y")
     )

@@ -158,13 +158,16 @@ def of_daft(states):
 
 
 def of_beam(states):
-    """Days apart, merged with none."""
+    """Days apart, row by row and some rows at once, merged with none."""
     beam = requires("apache_beam")
+    pa = requires("pyarrow")
     combine, found = mm.integrations.BeamStates(states), []
     for _, rows in FRAME.groupby("day", dropna=False):
         held = combine.create_accumulator()
-        for row in rows.to_dict("records"):
-            held = combine.add_input(held, row)
+        one, two, *others = rows.to_dict("records")
+        block = pa.table({name: [row[name] for row in others] for name in FRAME.columns})
+        for element in (one, block, two, FRAME[:0]):
+            held = combine.add_input(held, element)
         found.append(held)
     found[0] = combine.compact(found[0])
     assert isinstance(combine, beam.CombineFn)

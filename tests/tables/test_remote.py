@@ -1,4 +1,4 @@
-"""Paths of other file systems, by fsspec: memory, a web server, and a server that speaks S3."""
+"""Paths of other file systems, by fsspec: memory, and servers of the web, of S3 and of Google."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.helpers.optional import requires
+from tests.helpers.spawn import free_port
 
 RNG = np.random.default_rng(7)
 COLUMNS = {"p": RNG.random(3_000), "y": RNG.integers(0, 2, 3_000), "day": np.arange(3_000) // 1_000}
@@ -113,6 +114,17 @@ def test_web_server(web: str) -> None:
     assert any(part.startswith("bytes=") for part in _Ranges.asked)
 
 
+def _files_and_folders(protocol: str) -> None:
+    """Fill a bucket, and read it."""
+    files = requires("fsspec").filesystem(protocol, skip_instance_cache=True)
+    files.mkdir("bucket")
+    files.pipe("bucket/rows.parquet", _parquet())
+    for day in range(3):
+        files.pipe(f"bucket/days/{day}.parquet", _parquet(day))
+    _same(f"{protocol}://bucket/rows.parquet")
+    _same(f"{protocol}://bucket/days")
+
+
 @pytest.mark.filterwarnings("ignore")  # those of the server and of the client
 def test_s3(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files and folders of a bucket, from a server on this machine."""
@@ -129,13 +141,22 @@ def test_s3(monkeypatch: pytest.MonkeyPatch) -> None:
             "AWS_DEFAULT_REGION": "us-east-1",
         }.items():
             monkeypatch.setenv(name, value)
-        files = requires("fsspec").filesystem("s3", skip_instance_cache=True)
-        files.mkdir("bucket")
-        files.pipe("bucket/rows.parquet", _parquet())
-        for day in range(3):
-            files.pipe(f"bucket/days/{day}.parquet", _parquet(day))
-        _same("s3://bucket/rows.parquet")
-        _same("s3://bucket/days")
+        _files_and_folders("s3")
+    finally:
+        server.stop()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_google(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of Google Cloud Storage."""
+    port = free_port()
+    monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false")  # needs another protocol
+    requires("gcsfs")
+    server = requires("gcp_storage_emulator.server").create_server("127.0.0.1", port, True)
+    server.start()
+    try:
+        _files_and_folders("gs")
     finally:
         server.stop()
 
@@ -143,10 +164,10 @@ def test_s3(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_protocol_that_is_not_installed() -> None:
     """The error says which package to install."""
     requires("fsspec")
-    if _there("gcsfs"):
-        pytest.skip("gcsfs is installed")
-    with pytest.raises(ImportError, match="gcsfs"):
-        mm.score("gs://bucket/rows.parquet", mm.AUROC(), **ASKED)
+    if _there("adlfs"):
+        pytest.skip("adlfs is installed")
+    with pytest.raises(ImportError, match="adlfs"):
+        mm.score("abfs://bucket/rows.parquet", mm.AUROC(), **ASKED)
 
 
 def _there(name: str) -> bool:
