@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mmeval_like import Sliced, merge
+from mmeval_like import Sliced
 from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.given import Metrics, as_metrics
+from mmeval_like.records.rollup import sum_of_states
 from mmeval_like.tables.column_matching import known
 from mmeval_like.tables.scoring import counted, read_columns
 
@@ -86,8 +87,9 @@ class States:
         """Return the metrics with the samples of all states; their `compute` returns the values.
 
         Raises:
-            ValueError: As for `metric.from_bytes`.
+            TypeError: A state is no bytes, such as a null.
+            ValueError: A state is damaged, or is of other metrics; the text says which one.
         """
         by = self.columns["by"]
         empty = emptied(self.metrics) if by is None else Sliced(self.metrics, by)
-        return merge([empty, *map(empty.from_bytes, states)])
+        return sum_of_states([*states], empty)

@@ -21,8 +21,9 @@ from mmeval_like._states.clusters import SAMPLES, keyed_states
 from mmeval_like._states.key_columns import Tags
 from mmeval_like._states.keyed import Keyed
 from mmeval_like._states.keyed_rows import KeyIndex
+from mmeval_like.arrays import describe
 
-__all__ = ["rollup"]
+__all__ = ["rollup", "sum_of_states"]
 
 Ends: TypeAlias = "tuple[Any, Any]"
 
@@ -87,6 +88,25 @@ def rollup(
     found = _Rollup(metrics, by)
     for tags, data, ends, row in cells_of(table, state, found.columns, between or {}):
         found.add(tags, data, ends, row)
+    total = found.total()
+    total.dist_backend = "non_dist"
+    return total
+
+
+def sum_of_states(states: Sequence[bytes], metrics: Any) -> Any:
+    """Return a copy of the metrics with the samples of all states; there may be none.
+
+    Raises:
+        TypeError: A state is no bytes.
+        ValueError: A state is damaged, or is of other metrics; the text says which one.
+    """
+    for place, one in enumerate(states):
+        if not isinstance(one, bytes | bytearray | memoryview):
+            raise TypeError(f"the state in row {place} must be bytes, got {describe(one)}")
+    found = _Rollup(metrics, None)
+    ends = np.cumsum([0, *map(len, states)])
+    tags = Tags(KeyIndex([()]), np.zeros(len(states), np.int64))
+    found.add(tags, np.frombuffer(b"".join(states), np.uint8), ends, 0)
     return found.total()
 
 
@@ -104,7 +124,6 @@ class _Rollup:
     def __init__(self, metrics: Any, by: Any) -> None:
         self._base = emptied(metrics)
         self._total = emptied(metrics) if by is None else Sliced(metrics, by)
-        self._total.dist_backend = "non_dist"
         self.columns = [] if by is None else [*self._total.plan.own_columns]
         self._sliced = by is not None
         self._stores = samples_of(self._base).stores()

@@ -79,6 +79,17 @@ def test_a_column_that_is_not_there_is_named_in_the_worker():
             call()
 
 
+def test_a_state_of_others_is_named():
+    """So that its row of the column can be found."""
+    states = mm.integrations.States(METRICS, **COLUMNS)
+    column = [states.of(FRAME), states.of(FRAME), mm.Accuracy().seal()]
+
+    with pytest.raises(ValueError, match="the state in row 2 was saved by Accuracy"):
+        states.read(column)
+    with pytest.raises(TypeError, match="the state in row 1 must be bytes, got None"):
+        states.merged([column[0], None])
+
+
 @pytest.mark.parametrize(
     ("keys", "error", "text"),
     [

@@ -58,7 +58,7 @@ ROOMS = {
     "compat": "_base _core backends metrics",
     "mmeval_like": "*",  # whatever stands above
     "core": "_base backends mmeval_like",  # the paths of MMEval
-    "integrations": "_base _core mmeval_like tables",
+    "integrations": "_base _core mmeval_like records tables",
     "testing": "_core _exchange _samples _states arrays backends errors",
     "cli": "*",
     "__main__": "cli",
