@@ -12,7 +12,7 @@ import pyarrow.dataset as pads
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import condition_of, names_of
-from mmeval_like.tables.source import Source
+from mmeval_like.tables.source import Source, read_once
 
 __all__ = ["opened"]
 
@@ -91,7 +91,7 @@ def opened(source: Any) -> Source:
     if isinstance(source, pads.Scanner):
         source = source.to_reader()
     if isinstance(source, pa.RecordBatchReader):
-        return Source(names_of(source.schema), lambda _: _tables(source))
+        return Source(names_of(source.schema), lambda _: _tables(read_once(source)))
     table = pa.table(source)
     return Source(names_of(table.schema), lambda _: iter([table]))
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from types import GeneratorType
 from typing import Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.arrays import describe
-from mmeval_like.tables.source import Source
+from mmeval_like.tables.source import Source, read_once
 
 __all__ = ["opened"]
 
@@ -27,7 +28,7 @@ def opened(source: Any) -> Source:
 
     Raises:
         TypeError: It is of no such kind.
-        ValueError: It is an iterator without tables.
+        ValueError: It is an iterator without tables, or a reader or generator that was read before.
         FileNotFoundError: There is no such file.
         ModuleNotFoundError: pyarrow, or a package for the path's protocol, is not installed.
 
@@ -57,9 +58,14 @@ _LAZY = ("collect_batches", "to_batches", "to_reader")  # lazy frames, datasets 
 
 
 def _of_iterator(tables: Iterator[Any]) -> Source:
+    if isinstance(tables, GeneratorType):  # others may begin again
+        read_once(tables)
     first = next(tables, None)
     if first is None:
-        raise ValueError("the iterator yields no table, so that its columns are unknown")
+        raise ValueError(
+            "the iterator yields no table, so that its columns are unknown: if it was read before, "
+            "make it again for each call"
+        )
 
     def read(columns: Sequence[str]) -> Iterator[Any]:
         for place, table in enumerate(chain([first], tables)):

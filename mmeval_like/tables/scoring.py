@@ -70,8 +70,8 @@ def score(
         TypeError: `table` is not a table of columns, an entry of `metrics` is not a metric, or the
             source cannot be divided.
         ValueError: A column does not exist, no metric takes a given argument, the columns of
-            classes are in different orders, a cell has no value (the text names its row), or rows
-            have no score and no metric says what they count as.
+            classes are in different orders, a cell has no value (the text names its row), rows have
+            no score and no metric says what they count as, or a reader was read before.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
         RemoteError: With `divided`, another rank failed.
 

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakSet
 
 from mmeval_like.tables.column_matching import known
 
-__all__ = ["Source"]
+__all__ = ["Source", "read_once"]
+
+_READ: WeakSet[Any] = WeakSet()
+
+
+def read_once(source: Any) -> Any:
+    """Return a reader or a generator that is about to be read.
+
+    Raises:
+        ValueError: It was read before: it has no rows any more, or, after an error, only some.
+    """
+    if source in _READ:
+        raise ValueError(
+            f"the {type(source).__name__} was read before, and has its rows once: make it again "
+            f"for each call"
+        )
+    _READ.add(source)
+    return source
 
 
 class Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -253,11 +254,28 @@ def test_no_source() -> None:
     """What is no table, and what has none."""
     with pytest.raises(TypeError, match=r"table must be a DataFrame, .*, got"):
         mm.score([1, 2], mm.AUROC())
-    with pytest.raises(ValueError, match="the iterator yields no table"):
+    with pytest.raises(ValueError, match=r"the iterator yields no table.*make it again"):
         mm.score(iter([]), mm.AUROC())
     requires("pyarrow")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         mm.score("nowhere.parquet", mm.AUROC())
+
+
+@pytest.mark.parametrize("kind", ["reader", "generator"])
+@pytest.mark.parametrize("label", ["y", "b"])
+def test_a_reader_has_its_rows_once(kind: str, label: str) -> None:
+    """Also after an error: a second call would count no rows, or the rest of them."""
+    pa = requires("pyarrow")
+    rows = pa.table({"p": [0, 1], "y": [0, 0], "b": ["x", "y"]})
+    source = rows.to_reader() if kind == "reader" else (part for part in [rows, rows])
+
+    def call(label: str) -> Any:
+        return mm.score(source, mm.Accuracy(), predictions="p", labels=label)
+
+    with contextlib.nullcontext() if label == "y" else pytest.raises(TypeError):
+        call(label)
+    with pytest.raises(ValueError, match="was read before, and has its rows once: make it again"):
+        call("y")
 
 
 def test_an_iterator_takes_the_memory_of_one_block() -> None:
