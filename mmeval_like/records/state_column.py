@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from mmeval_like._states.key_columns import Tags, read_keys
 from mmeval_like._states.keyed_rows import KeyIndex
-from mmeval_like.tables.arrow_columns import inner
+from mmeval_like.tables.arrow_columns import dated, inner
 from mmeval_like.tables.column_matching import known
 from mmeval_like.tables.opened import opened
 
@@ -72,9 +72,7 @@ def _tags(batch: Any, columns: Sequence[str]) -> Tags:
         column = inner(batch, name)
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
-        values = column.dictionary
-        if pa.types.is_temporal(values.type):
-            values = values.cast(pa.string())
+        values = dated(column.dictionary)
         codes = column.indices.cast(pa.int64()).fill_null(len(values)).to_numpy()
         _, joint = np.unique(joint * (len(values) + 1) + codes, return_inverse=True)
         parts.append((name, [*values.to_pylist(), None], codes))

@@ -17,6 +17,7 @@ __all__ = [
     "Columns",
     "NullError",
     "condition_of",
+    "dated",
     "filled",
     "from_table",
     "inner",
@@ -57,8 +58,8 @@ class Columns:
             raise NullError(name, self._row + error.row) from None
 
     def entries(self, name: str) -> list[Any]:
-        """Return a column as a list of Python values, with None for nulls."""
-        found: list[Any] = inner(self._table, name).to_pylist()
+        """Return a column as a list of Python values, with None for nulls and texts for dates."""
+        found: list[Any] = dated(inner(self._table, name)).to_pylist()
         return found
 
 
@@ -172,6 +173,16 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
             return column.to_pylist()
         raise NullError(name, row)
     return from_arrow(column)
+
+
+def dated(column: Any) -> Any:
+    """Return an Arrow column with texts instead of dates and times.
+
+    Example:
+        >>> dated(pa.array([20786], pa.date32())).to_pylist(), dated(pa.array([1])).to_pylist()
+        (['2026-11-29'], [1])
+    """
+    return column.cast(pa.string()) if pa.types.is_temporal(column.type) else column
 
 
 def filled(column: Any) -> Any:

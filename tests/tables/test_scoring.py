@@ -239,6 +239,35 @@ def test_means_and_ratios_read_the_columns_of_their_scores(make):
     assert result["bias"] == {"bias": -0.125}
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")  # of so few samples
+@pytest.mark.filterwarnings("ignore:Series.values returning")  # pyarrow reads pandas so
+@pytest.mark.parametrize("make", [as_pyarrow, as_pandas, as_polars])
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (datetime.date(2026, 11, 29), "2026-11-29"),
+        (datetime.datetime(2026, 11, 29, 12), "2026-11-29 12:00:00.000000"),
+        (
+            datetime.datetime(2026, 11, 29, tzinfo=datetime.timezone.utc),
+            "2026-11-29 00:00:00.000000Z",
+        ),
+    ],
+)
+def test_dates_are_slices_and_clusters(make, moment, text):
+    """The same as their texts, which `rollup` has too."""
+    moments = [moment, None, moment, moment + datetime.timedelta(1)]
+    table = make(COLUMNS | {"when": moments})
+
+    found = mm.score(table, mm.Accuracy(), predictions="p_*", by="when")
+
+    assert found.keys() == {"all", "when=-", f"when={text}", f"when={text.replace('29', '30')}"}
+    for option in ("by", "clusters"):
+        texts = [text, None, text, text.replace("29", "30")]
+        asked = {"predictions": "p_*", option: "when"}
+        wanted = mm.score(COLUMNS | {"when": texts}, mm.Accuracy(interval=0.95), **asked)
+        assert same(mm.score(table, mm.Accuracy(interval=0.95), **asked), wanted)
+
+
 @pytest.mark.parametrize(
     ("value", "cure"),
     [(1.5, "sort floats into a few ranges first"), (datetime.date(2026, 11, 1), "to strings")],
