@@ -265,12 +265,13 @@ def main() -> None:
     print(text)
     if options.write:
         before, begin, rest = _PAGE.read_text().partition("<!-- measured: ")
-        command, _, rest = rest.partition(" -->\n")
-        old, end, after = rest.partition("<!-- end -->")
-        head, *lines = text.splitlines()
+        command, _, page = rest.partition(" -->\n")
+        old, end, after = page.partition("<!-- end -->")
+        head, *rest = text.splitlines()
         if old.startswith(head):  # other engines stay
-            others = [line for line in old.splitlines()[4:] if line.split()[1] not in options.only]
-            text = "\n".join([head, *lines[:3], *others, *lines[3:]])
+            rows = [line for line in old.splitlines()[4:] if line.split()[1] not in options.only]
+            rows = sorted([*rows, *rest[3:]], key=lambda row: [*ENGINES].index(row.split()[1]))
+            text = "\n".join([head, *rest[:3], *rows])
         _PAGE.write_text(f"{before}{begin}{command} -->\n{text}\n{end}{after}")
 
 
