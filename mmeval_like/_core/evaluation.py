@@ -616,9 +616,9 @@ class Evaluation(metaclass=ABCMeta):
         stores = self._samples().stores()
         kinds = {kind_of(part.ids) for parts, _ in loaded for part in parts if part.count}
         kinds |= {store.kind_of_ids for store in stores if store.count}
-        clustered = {part.clustered for parts, _ in loaded for part in parts if part.count}
-        clustered |= {store.clustered for store in stores if store.count}
-        if len(clustered) > 1:
+        # Statistics of metrics without intervals have no clusters, whatever those of others have.
+        same = zip(stores, *[parts for parts, _ in loaded], strict=True)
+        if any(len({one.clustered for one in place if one.count}) > 1 for place in same):
             raise ValueError("files of samples with clusters= and without cannot be merged")
         if len(kinds) > 1:
             text = "files of samples with ids= and without ids=, or with ids of two kinds,"

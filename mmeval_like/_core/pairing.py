@@ -21,6 +21,7 @@ from mmeval_like._intervals.jackknife.pair_differences import Side
 from mmeval_like._samples.ids import shown
 from mmeval_like._states.keyed_rows import KeyedRows, KeyIndex
 from mmeval_like._states.results import Results
+from mmeval_like._states.rows import Ragged, Rows
 from mmeval_like._states.statistic import Derivation, plain
 from mmeval_like._states.truths import TRUTH, different
 from mmeval_like._states.unequal_rows import differing
@@ -271,7 +272,7 @@ def _check_truth(
     """Raise ValueError if samples with the same id have different labels in the two systems."""
     statistic = plain(slot.statistic)
     if statistic.rows_have_truth:
-        a, b = map(statistic.truth_of, rows)
+        a, b = (_widened(statistic.truth_of(one)) for one in rows)
         wrong = differing(a, b) if len(a) == len(b) == len(ids) else np.ones(len(ids), bool)
     elif slot.shape.truth:
         wrong = different(*map(_digests, results))
@@ -287,6 +288,15 @@ def _check_truth(
             f"{[*shown(ids[wrong][:10])]} have different labels (at most ten are named): "
             f"{np.count_nonzero(wrong)} of {len(ids)} samples"
         )
+
+
+def _widened(labels: Rows) -> Rows:
+    """Return integers as int64: those of batches without any score have another dtype."""
+    values: Any = labels.values if isinstance(labels, Ragged) else labels
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "biu":
+        return labels
+    wide = values.astype(np.int64)
+    return labels.with_values(wide) if isinstance(labels, Ragged) else wide
 
 
 def _digests(results: Results) -> np.ndarray:

@@ -24,7 +24,8 @@ class Running(Combinator):
     The window counts samples, not calls of `add`: the value depends neither on the batch size nor
     on the number of ranks, and equals the metric of only these samples. Every
     rank keeps the rows of its own last samples. For long windows that need only the memory of a few
-    totals, see `Windowed`.
+    totals, see `Windowed`. Samples with `ids=` are in the order of their ids, which must be
+    indices: names do not say which samples are the last.
 
     Args:
         metric: The metric, `MetricCollection`, `Sliced` or `Recorded`; `add` takes the same

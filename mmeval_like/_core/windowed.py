@@ -40,8 +40,9 @@ class Windowed(Combinator):
         buckets: The number of buckets in the window, a divisor of `samples`.
         dist_backend: As for a metric; None: the one that the metric specifies.
 
-    Returns of `compute`: The same as the metric. `merge` and `load` append the samples of another
-    window as a single bucket.
+    Returns of `compute`: The same as the metric. `merge`, `load` and `load_state_dict` append the
+    samples of another window as a single bucket of any size, which expires as a whole: until then,
+    the window may have more than `samples` samples. A pickle keeps the buckets.
 
     Raises:
         TypeError: There is no metric, a number is not an integer, or `add` was given `ids=`.

@@ -57,7 +57,7 @@ class CheckedRows:
         batch, or be a buffer that the metric uses again.
 
         Raises:
-            TypeError: Rows or ids have a wrong type.
+            TypeError: Rows or ids have a wrong type, or ids are strings where the last rows count.
             ValueError: The states are not those declared, rows have different lengths or a bad
                 shape, or ids are negative or not one for each row.
         """
@@ -99,6 +99,11 @@ class CheckedRows:
         if ids is None:
             return cls(count, found, nbytes, None, NO_IDS, faults, clustered, own)
         ids = read_ids(ids, count)
+        if ids.ndim > 1 and any(state.counts_last for state in states.values()):
+            raise TypeError(
+                "ids must be the samples' places in the dataset, integers from 0 on, got strings: "
+                "only the last samples count, and strings have no order"
+            )
         return cls(count, found, nbytes, ids, kind_of(ids), faults, clustered, own)
 
     def own_rows(self, states: Mapping[str, State]) -> None:

@@ -111,6 +111,7 @@ class Keyed(State):
         self._table = _table_of(inner)
         commutes = inner.additive or isinstance(inner, Extremum | GrowingCount | Tally)
         self.ordered = inner.ordered or not commutes
+        self.counts_last = inner.counts_last
 
     @property
     def commutes(self) -> bool:

@@ -1,6 +1,7 @@
 """Two systems of a pair have the same labels: `Paired` compares digests where rows have none."""
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -332,3 +333,35 @@ def test_class_indices_stay_on_an_accelerator() -> None:
         found = truth_digests(device, range(COUNT))
         assert (type(found) is DeviceArray) == (labels is CLASSES)
         assert (np.asarray(fetch(found)) == truth_digests(labels, range(COUNT))).all()
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 6])
+@pytest.mark.parametrize(
+    "make",
+    [
+        mm.CohenKappa,
+        mm.ConfusionMatrix,
+        lambda num_classes, **options: mm.FBetaScore(
+            task="multiclass", num_classes=num_classes, **options
+        ),
+    ],
+)
+def test_batches_without_any_score_leave_labels_equal(make: Any, batch: int) -> None:
+    """The labels of the other samples are those of the other system, in whatever batches."""
+    labels, reasons = [0, 1, 2, 1, 2, 0], [None, "error", None, None, "error", "error"]
+    pair, alone = mm.Paired(make(3, unscored="drop")), mm.Paired(make(3, unscored="drop"))
+    for start in range(0, 6, batch):
+        part = slice(start, start + batch)
+        ids = [*range(6)][part]
+        pair.a.add([0, 1, 2, 0, 1, 2][part], labels[part], ids=ids)
+        pair.b.add([0, 0, 2, 1, 2, 2][part], labels[part], ids=ids, unscored=reasons[part])
+    for side, predictions in ((alone.a, [0, 2, 0]), (alone.b, [0, 2, 1])):
+        side.add(predictions, [0, 2, 1], ids=[0, 2, 3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few samples, and that some have no score
+        found, expected = pair.compute(), alone.compute()
+    np.testing.assert_equal(dict(found), dict(expected))
+    pair.b.add([1], [0], ids=[9])
+    pair.a.add([1], [1], ids=[9])
+    with pytest.raises(ValueError, match=r"those of the ids \[9\] have different labels"):
+        pair.compute()

@@ -9,12 +9,13 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn import metrics as sk
 
-from mmeval_like import AUROC, BaseMetric, LogLoss, MetricCollection, Running, Sliced
+from mmeval_like import AUROC, BaseMetric, LogLoss, MetricCollection, Paired, Running, Sliced
 from mmeval_like.metrics import (
     Accuracy,
     Max,
     MeanAbsoluteError,
     MeanSquaredError,
+    RunningMean,
     SpearmanCorrCoef,
     SubsetAccuracy,
 )
@@ -180,6 +181,29 @@ def test_names_of_classes_are_taken_as_the_metric_takes_them() -> None:
         assert running.compute() == {"top1": 2 / 3}
         with pytest.raises(ValueError, match="labels must be names of classes, got 'cow'"):
             running.add(["cat"], ["cow"])
+
+
+def test_names_of_samples_have_no_last_ones() -> None:
+    """Indices say which samples are the last; names do not, and are refused before they count."""
+    hits, places = [0] * 15 + [1] * 5, range(20)
+    names, columns = [f"validation/{place:05d}.png" for place in places], {"g": ["a"] * 20}
+    pair = Paired(Running(Accuracy(), 5))
+    for metric, by in (
+        (Running(Accuracy(), 5), None),
+        (Running(Sliced(Accuracy(), by="g"), 5), columns),
+        (Sliced(Running(Accuracy(), 5), by="g"), columns),
+        (MetricCollection(last=Running(Accuracy(), 5), all=Accuracy()), None),
+        (pair.a, None),
+    ):
+        extra = {} if by is None else {"by": by}
+        with pytest.raises(TypeError, match="got strings: only the last samples count"):
+            metric.add(hits, [1] * 20, ids=names, **extra)
+        metric.add(hits[::-1], [1] * 20, ids=places[::-1], **extra)
+    running = RunningMean(5)
+    with pytest.raises(TypeError, match="ids must be the samples' places in the dataset"):
+        running.add(hits, ids=names)
+    running.add(hits[::-1], ids=places[::-1])
+    assert running.compute() == {"running_mean": 1.0}
 
 
 @pytest.mark.filterwarnings("ignore:intervals that promise less")

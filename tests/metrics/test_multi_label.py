@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
 from mmeval_like import MultiLabelPrecisionRecallF1score as Metric
+from mmeval_like import Precision
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers.examples import examples
 from tests.metrics import classes
@@ -176,6 +177,55 @@ def test_samples_without_labels() -> None:
         "recall_micro": 0.0,
         "f1-score_micro": 0.0,
     }
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_a_mean_over_no_samples_is_the_value_of_their_shares(zero_division: float) -> None:
+    """If every sample's recall is 0 / 0, so is the mean: scikit-learn has the same value."""
+    scores, labels = [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [[0, 0, 0], [0, 0, 0]]
+    metric = Metric(3, 0.5, average="samples", zero_division=zero_division, percent=False)
+    metric.add(scores, labels)
+    rows = np.greater_equal(scores, 0.5)
+    *expected, _ = precision_recall_fscore_support(
+        labels, rows, average="samples", zero_division=zero_division
+    )
+    np.testing.assert_array_equal([*metric.compute().values()], expected)
+
+
+@pytest.mark.parametrize("weights", [None, [2.0, 1.0, 3.0]])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_a_sample_without_entries_that_count(zero_division: float, weights: Any) -> None:
+    """It is in no mean over samples, whatever `zero_division` is, as for `Precision`."""
+    scores = [[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    labels = [[-1, -1, -1], [1, 0, -1], [1, -1, 0]]
+    given: dict[str, Any] = {"use_sample_weight": weights is not None}
+    alone = {} if weights is None else {"sample_weight": weights[1:]}
+    metrics = [
+        Metric(
+            3,
+            0.5,
+            average="samples",
+            ignore_index=-1,
+            zero_division=zero_division,
+            percent=False,
+            **given,
+        )
+        for _ in range(2)
+    ]
+    metrics[0].add(scores, labels, **({} if weights is None else {"sample_weight": weights}))
+    metrics[1].add(scores[1:], labels[1:], **alone)
+    found, expected = (metric.compute() for metric in metrics)
+    np.testing.assert_array_equal([*found.values()], [*expected.values()])
+    precision = Precision(
+        task="multilabel",
+        num_classes=3,
+        average="samples",
+        ignore_index=-1,
+        zero_division=zero_division,
+        **given,
+    )
+    precision.add(scores, labels, **({} if weights is None else {"sample_weight": weights}))
+    assert found["precision_samples"] == precision.compute()["precision"]
 
 
 def test_default_threshold_warns() -> None:

@@ -1,5 +1,10 @@
 """Files that several ranks load: a share for each, or an error on all."""
 
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
 import mmeval_like as mm
@@ -119,3 +124,33 @@ def test_samples_with_ids_may_be_listed_twice(tmp_path):
     metric.load([tmp_path / "1", tmp_path / "1"])
     assert metric.compute()["sum"] == 10.0
     assert metric.remaining(2).tolist() == [0]
+
+
+@pytest.mark.parametrize("ids", [None, [0, 1, 2, 3]])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: mm.MetricCollection(a=mm.Accuracy(interval=0.9), b=mm.MeanSquaredError()),
+        lambda: mm.Recorded(mm.Accuracy(interval=0.9)),
+    ],
+)
+def test_clusters_of_one_member_are_loaded(make: Any, ids: Any, tmp_path: Path) -> None:
+    """Members without intervals keep no clusters, and the file of all members loads."""
+    labels, clusters = [1, 1, 0, 1], ["a", "a", "b", "b"]
+    metric, first, second, empty = (make() for _ in range(4))
+    metric.add([1, 0, 0, 1], labels, ids=ids, clusters=clusters)
+    for one, part in ((first, slice(0, 2)), (second, slice(2, 4))):
+        chosen = None if ids is None else ids[part]
+        one.add([1, 0, 0, 1][part], labels[part], ids=chosen, clusters=clusters[part])
+    paths = [tmp_path / f"{place}.safetensors" for place in range(3)]
+    for one, path in zip((first, empty, second), paths, strict=True):
+        one.save(path)
+    loaded = make()
+    loaded.load(paths)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two clusters
+        np.testing.assert_equal(dict(loaded.compute()), dict(metric.compute()))
+    other = make()
+    other.add([1], [1], ids=None if ids is None else [7])
+    with pytest.raises(ValueError, match="files of samples with clusters= and without"):
+        other.load(paths)

@@ -40,6 +40,7 @@ class State:
         deals: In `deal`, the ranks can compute together what `compute_metric` asks of large values,
             so that no rank gets all of them; a `Column` uses the `deal_table` of its table instead.
         counts_hits: Rows are True and False, and the folded value is the number of True rows.
+        counts_last: Only the last rows count, so that ids must be places in the dataset.
         on_accelerator: `fold` takes rows on any device, even on a GPU; otherwise they are fetched
             to the host first, in large blocks.
         block: How many bytes of rows are folded (or joined) at once. Fewer rows wait, and `compute`
@@ -62,6 +63,7 @@ class State:
     additive = False
     deals = False
     counts_hits = False
+    counts_last = False
     on_accelerator = False
     block = 64 * 1024
 

@@ -19,6 +19,8 @@ _Folded = tuple[Rows, int]  # the last rows, and the number of all rows
 
 
 class Last(State):
+    counts_last = True
+
     def __init__(self, n: int, dtype: Any, shape: tuple[int, ...]) -> None:
         self._set(n, Cat(dtype, shape))
 

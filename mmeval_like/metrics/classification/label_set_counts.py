@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -74,6 +74,20 @@ class LabelSetCounts(Statistic):
             TypeError: A class index is not a whole number.
             ValueError: Lengths or shapes differ, a class index is out of range, or a value is nan.
         """
+        counts, onehot, _ = self.sets(predictions, labels)
+        weights = allowed_weights(sample_weight, len(counts), self.use_sample_weight)
+        return {
+            "counts": counts if weights is None else counts * weights[:, None, None],
+            "onehot": onehot,
+        }
+
+    def sets(self, predictions: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return hits, predictions and labels of each sample as rows (N, 3, C) of bools.
+
+        Returns:
+            These rows; the formats of predictions and labels (N, 2); and which samples have an
+            entry that counts (N,).
+        """
         label_is_onehot, valid = self.label_is_onehot, None
         if self.ignore_index is not None:
             labels = arrays.as_integers(labels, "labels")
@@ -82,14 +96,11 @@ class LabelSetCounts(Statistic):
         actual, label_is_onehot = as_label_sets(labels, "labels", self.num_classes, label_is_onehot)
         predicted, pred_is_onehot = self._predicted(predictions)
         arrays.check_same_length("predictions", predicted, "labels", actual)
+        counted = np.ones(len(actual), np.bool_)
         if valid is not None and len(valid):  # an empty list has no width
-            predicted = predicted & valid
-        weights = allowed_weights(sample_weight, len(actual), self.use_sample_weight)
-        counts = np.stack([actual & predicted, predicted, actual], axis=1)
-        return {
-            "counts": counts if weights is None else counts * weights[:, None, None],
-            "onehot": np.tile([pred_is_onehot, label_is_onehot], (len(actual), 1)),
-        }
+            predicted, counted = predicted & valid, valid.any(axis=1)
+        sets = np.stack([actual & predicted, predicted, actual], axis=1)
+        return sets, np.tile([pred_is_onehot, label_is_onehot], (len(actual), 1)), counted
 
     def onehot(self, name: str, indices: Any) -> Any:
         """Return lists of class indices as one-hot rows, which are unambiguous."""
@@ -189,8 +200,8 @@ class SampleShares(Statistic):
         self, predictions: Any, labels: Any, sample_weight: Any = None
     ) -> dict[str, np.ndarray]:
         """Return the shares of every sample; arguments are those of `LabelSetCounts`."""
-        plain = replace(self.counts, use_sample_weight=False).rows(predictions, labels)
-        tp, predicted, actual = plain["counts"].sum(axis=2, dtype=np.int64).T
+        sets, onehot, counted = self.counts.sets(predictions, labels)
+        tp, predicted, actual = sets.sum(axis=2, dtype=np.int64).T
         weights = allowed_weights(sample_weight, len(tp), self.counts.use_sample_weight)
         wide = np.ones((len(tp), 3)) if weights is None else np.repeat(weights[:, None], 3, axis=1)
         parts = (tp, predicted), (tp, actual), (2 * tp, predicted + actual)
@@ -198,11 +209,11 @@ class SampleShares(Statistic):
         for column, (numerator, denominator) in enumerate(parts):
             some = denominator > 0
             shares[some, column] = numerator[some] / denominator[some]
-        wide[np.isnan(shares)] = 0.0
+        wide[np.isnan(shares) | ~counted[:, None]] = 0.0
         return {
             "share": np.where(wide > 0, shares * wide, 0.0),
             "weight": wide,
-            "onehot": plain["onehot"],
+            "onehot": onehot,
         }
 
     def onehot(self, name: str, indices: Any) -> Any:
@@ -210,8 +221,9 @@ class SampleShares(Statistic):
         return self.counts.onehot(name, indices)
 
     def values(self, results: Results) -> dict[str, float]:
-        """Return the mean of each share."""
+        """Return the mean of each share; where no sample counts, it is `zero_division`."""
         self.counts.check_formats(results)
+        empty = self.zero_division if len(results) else 0.0
         pairs = zip(results.share.tolist(), results.weight.tolist(), strict=True)
-        means = [ratio(share, weight, empty=0.0) for share, weight in pairs]
+        means = [ratio(share, weight, empty=empty) for share, weight in pairs]
         return dict(zip(("precision", "recall", "f1-score"), means, strict=True))

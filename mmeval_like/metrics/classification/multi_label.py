@@ -51,7 +51,8 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
         use_sample_weight: Whether `add` takes `sample_weight`. Sums are then exact sums of floats.
         percent: Whether values are in percent, rounded to 4 decimals; False: shares in [0, 1], not
             rounded.
-        ignore_index: Entries with this label do not count; labels must then be rows (N, C).
+        ignore_index: Entries with this label do not count; labels must then be rows (N, C). With
+            "samples", a sample without any other entry does not count.
         zero_division: The value of a share whose denominator is 0; with nan the share is left out
             of means.
         **options: As for `BaseMetric`.

@@ -37,7 +37,8 @@ class SQuAD(TextMetric, SampleMean):
     Args:
         no_answer: Whether questions may have no answer, as in SQuAD 2.0; their list of references
             is then empty. The prediction for such a question is right if it is empty after
-            normalisation.
+            normalisation. As in the benchmark's script, a reference that is empty after
+            normalisation counts only if the question has no other.
         **options: As for `TextMetric`.
 
     Returns of `compute`: `exact_match` and `f1`, in [0, 1]; nan without samples. Higher is better.
