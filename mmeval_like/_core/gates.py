@@ -13,7 +13,7 @@ from mmeval_like._core.evaluation import Evaluation
 from mmeval_like._core.plan import EACH, Path, Place
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.estimand import range_of
-from mmeval_like._intervals.value_ranges import Range
+from mmeval_like._intervals.value_ranges import Range, is_share_of_percent
 from mmeval_like._verdicts.bounds import at_bound, exact, of_slices, within_margin
 from mmeval_like._verdicts.verdict import Verdict
 
@@ -58,9 +58,10 @@ def gate(
     Raises:
         TypeError: Not exactly one bound is given, it does not apply to a pair or to a metric, or it
             is not a number; or `both` is given without a margin.
-        ValueError: No interval has this key; the bound is not finite, or outside the range of the
-            metric; the margin is negative, or allows any difference; or the metric of a pair does
-            not say whether higher is better.
+        ValueError: No interval has this key; the bound is not finite, outside the range of the
+            metric, or the least percentage is at most 1, which is a share that was meant; the
+            margin is negative, or allows any difference; or the metric of a pair does not say
+            whether higher is better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -161,7 +162,7 @@ def _by_slice(intervals: Any, path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _check_range(name: str, bound: float, allowed: Range) -> None:
-    """Raise ValueError if a bound is outside the range of the values, such as 85 for a share."""
+    """Raise ValueError if a bound is of another scale than the values, such as 85 for a share."""
     least, most = allowed
     if name == "margin" and bound >= most - least:
         raise ValueError(
@@ -170,6 +171,11 @@ def _check_range(name: str, bound: float, allowed: Range) -> None:
         )
     if name != "margin" and not least <= bound <= most:
         raise ValueError(f"{name} must lie in [{least:g}, {most:g}], as values do, got {bound}")
+    if name == "at_least" and is_share_of_percent(bound, allowed):
+        raise ValueError(
+            f"at_least must be a percentage, as values are, got {bound}: pass {100 * bound:g}, or "
+            f"construct the metric with percent=False"
+        )
 
 
 def _no_interval(metric: Evaluation, key: str) -> ValueError:

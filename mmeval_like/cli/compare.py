@@ -59,7 +59,7 @@ def _compare(
         report.write_csv(options.csv, results, [])
     if options.flips:
         lines = [(i, way) for ids, way in zip(flips, ("up", "down"), strict=True) for i in ids]
-        report.write_lines(options.flips, ["id", "flip"], lines)
+        report.write_lines(options.flips, ["id" if requests[0].ids else "row", "flip"], lines)
     if options.report:
         listed = {n: ids for n, ids in zip(_IDS, flips, strict=True) if "flips_up" in values[WHOLE]}
         every = without_account(values | {WHOLE: values[WHOLE] | listed})

@@ -102,7 +102,7 @@ def _gate(
             text = json.dumps(found, indent=2, ensure_ascii=False)
             report.write_text(options.statement, f"{text}\n")
         if not options.quiet:
-            line = verdict.line(f"{name}.{key}") + _said(options, lost, entry)
+            line = verdict.line(f"{name}.{key}") + _said(options, requests[-1], lost, entry)
             line += f"; {_judged(facts)}" if facts.get("unscored") else ""
             write_out(shown(line) + "\n", options.json == "-")
     return _CODES[verdict.outcome]
@@ -193,11 +193,17 @@ def _guards(
     return found
 
 
-def _said(options: argparse.Namespace, lost: Sequence[Any] | None, entry: Entry | None) -> str:
+def _said(
+    options: argparse.Namespace,
+    request: Request,
+    lost: Sequence[Any] | None,
+    entry: Entry | None,
+) -> str:
     """Return the part of the line about the guards besides the bound."""
     text = ""
     if lost is not None:
         listed = ", ".join(map(str, lost[:_NAMED])) + (", ..." if len(lost) > _NAMED else "")
+        listed = listed if request.ids else f"row{'s' * (len(lost) > 1)} {listed}"
         text += f"; {len(lost)} broken (at most {options.broken}){f': {listed}' if lost else ''}"
     return text if entry is None else f"{text}; {entry}"
 

@@ -18,7 +18,7 @@ from mmeval_like.cli.matching import read_assignment
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
-from mmeval_like.cli.require import parse_condition
+from mmeval_like.cli.require import check_percentages, parse_condition
 from mmeval_like.cli.targets import check_targets
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
@@ -38,8 +38,7 @@ def write_lock(options: argparse.Namespace) -> None:
         InputError: A metric cannot be constructed, or a file cannot be read.
     """
     check_targets({"--lock": options.lock}, dict.fromkeys(options.files, "one of the files"))
-    for text in options.require:
-        parse_condition(text)
+    conditions = [parse_condition(text) for text in options.require]
     asked = {
         "metrics": options.metric,
         "columns": {},
@@ -57,6 +56,7 @@ def write_lock(options: argparse.Namespace) -> None:
     assigned = map(read_assignment, options.column)
     columns = {request.naming.name(argument): names for argument, names in assigned}
     total: Any = request.start(NonDist())
+    check_percentages(conditions, {name: one.ranges for name, one in total.members.items()})
     lock = {
         "format": FORMAT,
         "metrics": {name: describe_metric(one) for name, one in total.members.items()},

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mmeval_like._base.names import did_you_mean
+from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._intervals.value_ranges import Ranges, is_share_of_percent
 from mmeval_like.cli.errors import InputError
 
-__all__ = ["Condition", "missed", "parse_condition"]
+__all__ = ["Condition", "check_percentages", "missed", "parse_condition"]
 
 _COMPARE = {
     ">=": operator.ge,
@@ -82,3 +84,24 @@ def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> lis
         if not condition.holds(value):
             lines.append(f"required {condition.text}, got {value!r}")
     return lines
+
+
+def check_percentages(conditions: Sequence[Condition], ranges: Mapping[str, Ranges]) -> None:
+    """Raise InputError if a condition requires a share of a value that is a percentage.
+
+    Args:
+        conditions: The requirements.
+        ranges: The ranges of the values of each metric, by the metric's name.
+    """
+    for condition in conditions:
+        slice_, of_slice, number = condition.name.rpartition("/")
+        name = next((n for n in ranges if number.startswith(f"{n}.")), None)
+        if name is None or condition.sign not in (">=", ">"):
+            continue
+        key = number.removeprefix(f"{name}.")
+        if is_share_of_percent(condition.bound, range_of(ranges[name], key)):
+            cure = f"{slice_}{of_slice}{number}{condition.sign}{100 * condition.bound:g}"
+            raise InputError(
+                f"--require {condition.text}: this number is a percentage: write {cure}, or "
+                f"--metric {name}{',' if ':' in name else ':'}percent=false"
+            )

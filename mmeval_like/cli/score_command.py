@@ -16,7 +16,7 @@ from mmeval_like.cli.lock import read_lock, write_lock
 from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.recorded import recorded_score
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.require import missed
+from mmeval_like.cli.require import check_percentages, missed
 from mmeval_like.cli.score import score
 from mmeval_like.cli.terminal import tell
 
@@ -77,6 +77,9 @@ def _score(
     absent = [name for name, number in numbers.items() if number == -1 and request.annotations]
     if absent and speaks and not options.quiet:
         tell(f"-1 of {', '.join(absent)}: the annotations have no such objects")
+    check_percentages(
+        request.conditions, {one.name: one.metric.ranges for one in total.plan.places()}
+    )
     lines = missed(request.conditions, numbers)  # the same on every rank
     for line in lines if speaks else ():
         tell(line)

@@ -45,6 +45,11 @@ class Study:
         return self.made.partition(",")[0]
 
     @property
+    def of_sample(self) -> str:
+        """What names a sample: its "id", or its "row" if a command read files without ids."""
+        return "row" if self.files and not self.ids else "id"
+
+    @property
     def sides(self) -> list[tuple[str, str, list[str]]]:
         """Of each system "a", "b" or, if there is only one, nothing; its name; names of files."""
         sides = ("a", "b") if len(self.files) == 2 else ("",)

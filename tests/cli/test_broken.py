@@ -57,7 +57,7 @@ def test_the_line_names_ten(versions, capsys):
     said = capsys.readouterr().out
     named = ", ".join(map(str, wanted[:10]))
     assert said.startswith("FAIL accuracy.top1")
-    assert said.endswith(f"; {len(wanted)} broken (at most 0): {named}, ...\n")
+    assert said.endswith(f"; {len(wanted)} broken (at most 0): rows {named}, ...\n")
     assert main(["gate", *words[:-1], "500"]) == 0
 
 

@@ -111,7 +111,32 @@ def test_flips_have_their_names(tmp_path, files):
     assert len(rows) == found["accuracy"]["flips_up"] + found["accuracy"]["flips_down"]
     compared(tmp_path, a, "--", str(tmp_path / "b.parquet"), "--flips", str(tmp_path / "g"))
     rows = _rows(tmp_path / "g")
-    assert [int(row["id"]) for row in rows if row["flip"] == "up"] == up.tolist()
+    assert [int(row["row"]) for row in rows if row["flip"] == "up"] == up.tolist()
+
+
+@pytest.mark.parametrize(("ids", "named"), [([], "row 1"), (["--ids", "id"], "id 1003")])
+def test_a_row_is_not_called_an_id(tmp_path, capsys, ids, named):
+    """Files have a column `id`: row 1 is called a row, and not the id 1, which is another's."""
+    requires("jinja2")
+    requires("matplotlib")
+    sides = [tmp_path / f"{name}.csv" for name in "ab"]
+    for path, wrong in zip(sides, (2, 1), strict=True):
+        rows = [f"{1000 + 3 * i},{int(i == wrong)},0" for i in range(30)]
+        path.write_text("\n".join(["id,predictions,labels", *rows]) + "\n")
+    a, b = map(str, sides)
+    flips, page = tmp_path / "flips.csv", tmp_path / "page.html"
+    called, _, number = named.partition(" ")
+
+    asked = ["compare", a, "--", b, *ACCURACY, *ids]
+    assert main([*asked, "--flips", str(flips), "--report", str(page), "-q"]) == 0
+    assert {"flip": "down", called: number} in _rows(flips)
+    text = page.read_text()
+    assert f"<bdi>{named}</bdi>" in text
+    assert ("different ids" in text) == bool(ids)
+    gate = ["gate", a, "--", b, *ACCURACY, "--margin", "0.5", "--broken", "0", *ids]
+    assert main(gate) == 1
+    said = named if called == "row" else number
+    assert capsys.readouterr().out.endswith(f"; 1 broken (at most 0): {said}\n")
 
 
 @pytest.mark.parametrize("ranks", [(), ("-n", "2")])

@@ -118,6 +118,30 @@ def test_require_of_nan_is_missed(tmp_path):
         assert main(["score", str(path), *ACCURACY, "--require", f"accuracy.top1{sign}0"]) == 3
 
 
+def test_require_of_a_share_of_percentages(tmp_path, capsys):
+    """A share that is required of per cent would always hold: it is bad input, before a lock too.
+
+    Counts, shares, upper bounds and other metrics are required as they are.
+    """
+    path = str(write(tmp_path, "npz"))
+    percent = "single_label_precision_recall_f1score:num_classes=10"
+    asked = ["score", path, *ACCURACY, "--metric", percent, "--by", "domain", "-q"]
+    name = percent.partition(":")[0]
+
+    for number in (f"{name}.recall>=0.9", f"domain=day/{name}.recall>0.9"):
+        for more in ([], ["--lock", str(tmp_path / "lock.json")]):
+            assert main([*asked, "--require", number, *more]) == 2
+            said = capsys.readouterr().err
+            assert f"write {number.replace('0.9', '90')}, or --metric {name}:percent=false" in said
+    assert main([*asked, "--require", f"{name}.recall>=90"]) == 3
+    for number in (f"{name}.recall<=0.9", "accuracy.top1>=0.99"):
+        assert main([*asked, "--require", number]) == 3
+    share = [f"{percent},percent=false", "--require", f"{name}.recall>=0.99", "-q"]
+    assert main(["score", path, "--metric", *share]) == 3
+    counts = [f"{percent},items=support", "--require", f"{name}.support>=1", "-q"]
+    assert main(["score", path, "--metric", *counts]) == 0
+
+
 def test_require_on_several_ranks(tmp_path):
     """Exit code 3 of the command, and one line."""
     requires("zmq")

@@ -41,6 +41,26 @@ def test_bounds_lie_where_values_do() -> None:
     assert mm.gate(alike, "mae", margin=10).outcome == "undecided"
 
 
+def test_a_share_is_no_bound_of_percentages() -> None:
+    """0.9 for per cent is a share that was meant, and all but the worst values would pass it."""
+    options: Any = {"num_classes": 2, "average": "micro", "interval": 0.95}
+    metric = mm.SingleLabelPrecisionRecallF1score(**options)
+    labels = [0, 1] * 50
+    predictions = labels[:30] + [1 - label for label in labels[30:]]
+    metric.add(predictions, labels)
+    metric.compute()
+    for share in (0.9, 1, 0.005):
+        with pytest.raises(ValueError, match=f"be a percentage.*: pass {100 * share:g}, or"):
+            mm.gate(metric, "recall_micro", at_least=share)
+    assert mm.gate(metric, "recall_micro", at_least=10).outcome == "pass"
+    assert mm.gate(metric, "recall_micro", at_least=90).outcome == "fail"
+    assert mm.gate(metric, "recall_micro", at_most=0.9).outcome == "fail"
+    shares = mm.SingleLabelPrecisionRecallF1score(**options, percent=False)
+    shares.add(predictions, labels)
+    shares.compute()
+    assert mm.gate(shares, "recall_micro", at_least=0.9).outcome == "fail"
+
+
 def test_bounds_of_members_and_slices() -> None:
     """Each member has its own range: per cent of the one are no shares of the other."""
     members = {
