@@ -143,7 +143,7 @@ MATRIX = {
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
             "daft,dask,datasets,duckdb,evaluate,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,"
             "mlflow,mmengine,moto,pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,"
-            "transformers,twine,wandb"
+            "transformers,trl,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=(
