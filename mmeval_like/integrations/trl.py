@@ -7,11 +7,11 @@ from functools import wraps
 from inspect import iscoroutinefunction, isfunction
 from typing import Any
 
+from accelerate.utils import gather_object
 from transformers import Trainer, TrainerCallback
 
 from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.given import Metrics, as_metrics
-from mmeval_like.dist import all_gather_object
 
 __all__ = ["attach_attempts"]
 
@@ -68,12 +68,12 @@ def attach_attempts(
         ) -> None:
             # An evaluation that failed has left its batches before those of this one. The ranks
             # take batches in turn, and what is repeated comes last.
-            ranks = all_gather_object(batches[-len(eval_dataloader) :])
+            ranks = gather_object([batches[-len(eval_dataloader) :]])
             batches.clear()
             rewards = [one for turn in zip(*ranks, strict=True) for batch in turn for one in batch]
             number = trainer.num_generations_eval
-            ends = range(0, len(eval_dataloader.dataset) * number, number)
-            groups = [rewards[end : end + number] for end in ends]
+            firsts = range(0, len(eval_dataloader.dataset) * number, number)
+            groups = [rewards[first : first + number] for first in firsts]
             total.add(*(inputs(groups) if inputs else (groups,)))
             [prefix] = {name[: -len("runtime")] for name in metrics if name.endswith("_runtime")}
             found = total.compute_local().flat(prefix)
