@@ -1,4 +1,4 @@
-"""The scripts of the pages of recipes, docs/integrations.md and docs/engines.md, in both languages.
+"""The scripts of the pages of recipes, such as docs/integrations.md, in both languages.
 
 `python -m tools.generated` copies them into these pages: a block that begins with
 ```python file=examples/name.py, or bash or yaml, has the text of that file.
@@ -15,7 +15,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 _DOCS = _ROOT / "docs"
 PAGES = [
     folder / f"{page}.md"
-    for page in ("integrations", "engines")
+    for page in ("integrations", "engines", "train-language-models")
     for folder in (_DOCS, _DOCS / "zh")
 ]
 _BLOCK = re.compile(

@@ -50,6 +50,8 @@ PAGES = {
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
     "saved-states": "seal, serialize, serialise, to_bytes, binary column, file format, "
     "safetensors, rollup",
+    "train-language-models": "TRL, GRPO, GRPOTrainer, SFT, SFTTrainer, RLOO, verl, RLHF, "
+    "fine-tuning, reinforcement learning, attempts",
     "slices": "subgroups, per group, group by, by language, per domain, fairness by group",
     "support-matrix": "tested environments, test results, what was tested",
     "unscored": "errors, timeouts, refusals, failed samples, missing scores, unparseable answers, "
@@ -64,6 +66,7 @@ PAGES = {
     "zh/install": "依赖, 安装方法",
     "zh/integrations": "框架",
     "zh/saved-states": "状态的字节, 二进制列, 汇总",
+    "zh/train-language-models": "强化学习, 微调, 大模型训练",
     "zh/unscored": "没有得分, 失败的样本, 拒答",
     "zh/writing-a-metric": "自定义指标",
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .states import States as States
     from .torchmetrics import as_torchmetrics as as_torchmetrics
     from .transformers import trainer as trainer
+    from .trl import attach_attempts as attach_attempts
 else:
     # Where pip has another name for a package than Python.
     _INSTALL = {

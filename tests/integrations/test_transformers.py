@@ -1,4 +1,6 @@
-"""Hugging Face's own Trainer, with a model of one layer."""
+"""Hugging Face's own Trainer, with a model of one layer; TRL's is in test_trl.py."""
+
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,3 +71,73 @@ def test_what_trainer_gathered_counts_once():
     expected = mm.ConfusionMatrix(num_classes=2)(prediction.predictions, prediction.label_ids)
     assert LocalWorld(2).run(rank) == [expected.flat()] * 2
     assert sum(expected.flat().values()) == 3
+
+
+def stand_in(monkeypatch, score):
+    """A trainer with two questions of two attempts, how to evaluate it, and what it has logged."""
+    logs = []
+    monkeypatch.setattr(transformers.Trainer, "log", lambda trainer, found: logs.append(found))
+    trainer = SimpleNamespace(
+        reward_funcs=[score], num_generations_eval=2, model=SimpleNamespace(training=True)
+    )
+    trainer.add_callback = lambda callback: setattr(trainer, "callback", callback)
+
+    class Loader(list):
+        dataset = range(2)
+
+    def evaluate(*batches):
+        trainer.model.training = False
+        for batch in batches:
+            trainer.reward_funcs[0](batch)
+        trainer.model.training = True
+        metrics = {"eval_runtime": 1.0}
+        trainer.callback.on_evaluate(
+            None, None, None, metrics=metrics, eval_dataloader=Loader(range(2)), model=None
+        )
+        return metrics
+
+    return trainer, evaluate, logs
+
+
+def test_training_and_an_evaluation_that_failed_leave_nothing(monkeypatch):
+    """The next evaluation counts its own batches."""
+    trainer, evaluate, logs = stand_in(monkeypatch, lambda rewards: rewards)
+    mm.integrations.attach_attempts(mm.PassAtK(), trainer)
+
+    trainer.reward_funcs[0]([1, 1])
+    trainer.model.training = False
+    trainer.reward_funcs[0]([1, 1])  # and then the model fails
+    for _ in range(2):
+        found = evaluate([0, 0], [1, 0])
+        assert found == {"eval_runtime": 1.0, "eval_pass@1": 0.25, "eval_mean": 0.25}
+    assert logs == [{"eval_pass@1": 0.25, "eval_mean": 0.25}] * 2
+
+
+def test_rewards_that_are_not_counts_of_right_attempts(monkeypatch):
+    """A function makes of them what `add` takes."""
+    trainer, evaluate, _ = stand_in(monkeypatch, lambda rewards: rewards)
+    mm.integrations.attach_attempts(
+        mm.Mean(), trainer, lambda prompts: ([max(rewards) for rewards in prompts],)
+    )
+
+    assert evaluate([0.5, 2.5], [1.5, 0.0])["eval_mean"] == 2.0
+
+
+@pytest.mark.parametrize("score", [object(), len])
+def test_a_reward_that_is_no_function(monkeypatch, score):
+    """Such as a model, whose rewards TRL computes elsewhere."""
+    trainer, _, _ = stand_in(monkeypatch, score)
+
+    with pytest.raises(TypeError, match=r"reward_funcs\[0\] must be a function that is not async"):
+        mm.integrations.attach_attempts(mm.PassAtK(), trainer)
+
+
+def test_an_async_reward(monkeypatch):
+    """TRL runs it in another thread, with the others."""
+
+    async def score(completions):
+        return [1.0] * len(completions)
+
+    trainer, _, _ = stand_in(monkeypatch, score)
+    with pytest.raises(TypeError, match="not async"):
+        mm.integrations.attach_attempts(mm.PassAtK(), trainer)

@@ -102,6 +102,7 @@ PACKAGES = {
     "integrations/spark.py": {"pyarrow", "pyspark"},
     "integrations/mmengine.py": {"mmengine"},
     "integrations/torchmetrics.py": {"torch", "torchmetrics"},
+    "integrations/trl.py": {"accelerate", "transformers"},
     "testing/": FRAMEWORKS,
 }
 # The packages that users import from: they re-export, and list all of it.
