@@ -1,0 +1,67 @@
+"""Every adapter has the values of OpenMMLab's own evaluator, on one rank and on two."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from mmeval_like.testing import LocalWorld
+from tests.helpers.optional import requires
+from tests.integrations.openmmlab.originals import original
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+requires("torch")
+requires("mmengine")
+
+from mmeval_like.integrations.openmmlab import naming  # noqa: E402
+from mmeval_like.integrations.openmmlab.checked import differences  # noqa: E402
+from tests.integrations.openmmlab.cases import CASES, CONFIGS  # noqa: E402
+
+TRIED = [(name, place) for name, configs in CONFIGS.items() for place in range(len(configs))]
+DRAWS = 4
+
+
+def filled(options, folder):
+    """The options with the folder's path in place of "{folder}"."""
+    return {
+        key: value.format(folder=folder) if isinstance(value, str) else value
+        for key, value in options.items()
+    }
+
+
+def evaluated(metric, meta, samples, size=None):
+    """What an evaluator returns for data samples, which come in batches of two."""
+    if metric.dataset_meta is None:
+        metric.dataset_meta = meta
+    for start in range(0, len(samples), 2):
+        metric.process({}, copy.deepcopy(samples[start : start + 2]))
+    return metric.evaluate(len(samples) if size is None else size)
+
+
+@pytest.mark.parametrize(("name", "place"), TRIED)
+def test_values_are_those_of_the_original(name, place, tmp_path):
+    """Names, their order, units, rounding; on two ranks with the samples that a sampler repeats."""
+    package, _, kind = name.partition(".")
+    theirs = original(package, kind)
+    ours = getattr(naming.module_of(package), kind)
+    for draw in range(DRAWS):
+        rng = np.random.default_rng([draw, place])
+        meta, samples = CASES[name](rng, tmp_path)
+        options = filled(CONFIGS[name][place], tmp_path)
+        expected = evaluated(theirs(**options), meta, samples)
+        assert expected
+        made = ours(**options)
+        for _ in range(2):  # the second time without the samples of the first
+            assert differences(evaluated(made, meta, samples), expected, made.digits) == []
+
+        def on_rank(backend, options=options, meta=meta, samples=samples):
+            metric = ours(**options)
+            metric.dataset_meta = meta
+            metric.engine.dist_backend = backend
+            padded = samples + samples[: len(samples) % 2]
+            return evaluated(metric, meta, padded[backend.rank :: 2], len(samples))
+
+        first, second = LocalWorld(2).run(on_rank)
+        assert differences(first, expected, made.digits) == []
+        assert [*first] == [*second]
+        assert np.array_equal([*first.values()], [*second.values()], equal_nan=True)
