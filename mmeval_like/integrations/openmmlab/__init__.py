@@ -12,7 +12,7 @@ does not have, stays OpenMMLab's own; the log says which, and why.
 
 import os
 
-from .naming import restore, take_over
+from mmeval_like.integrations.openmmlab.naming import restore, take_over
 
 __all__ = ["restore", "take_over"]
 

@@ -56,19 +56,24 @@ class Adapter(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
     @dataset_meta.setter
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
         self._dataset_meta = meta
-        classes, metrics = self.classes_of(meta or {}), self._metrics
-        for metric in metrics.values() if isinstance(metrics, Mapping) else [metrics]:
-            metric.dataset_meta = classes
-        self.__dict__.pop("engine", None)  # a collection keeps copies
+        self.use(self._metrics)
 
     @cached_property
     def engine(self) -> Any:
         """What computes, for the classes of `dataset_meta`: the metric, or a collection."""
         return as_metrics(self._metrics)
 
-    def classes_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:
+    def facts_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return what our metrics are told about the dataset."""
         return {"classes": tuple(meta["classes"])} if "classes" in meta else None
+
+    def use(self, metrics: Any) -> None:
+        """Set what computes, and tell it of the dataset; before the first sample."""
+        self._metrics = metrics
+        facts = self.facts_of(self._dataset_meta or {})
+        for metric in metrics.values() if isinstance(metrics, Mapping) else [metrics]:
+            metric.dataset_meta = facts
+        self.__dict__.pop("engine", None)  # a collection keeps copies
 
     @abstractmethod
     def columns(self, data_samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

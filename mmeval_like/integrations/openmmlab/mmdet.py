@@ -90,7 +90,7 @@ class CocoMetric(Adapter):
             )
         super().__init__(metrics, prefix, collect_device)
 
-    def classes_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:
+    def facts_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the classes in the order of the file's categories."""
         classes = meta.get("classes", ())
         if self.ann_file is not None:

@@ -173,3 +173,158 @@ def scores(rng, folder):
         {"pred_score": tensor(one, np.float32), "gt_label": tensor([label])}
         for one, label in zip(found, labels, strict=True)
     ]
+
+
+def videos(rng, number=13):
+    """Scores of seven classes, and labels; some classes are in neither, or in one of the two."""
+    scores = rng.random((number, 7))
+    labels = np.where(rng.random(number) < 0.6, scores.argmax(1), rng.integers(0, 5, number))
+    return scores, labels
+
+
+@case(
+    "mmaction.AccMetric",
+    {},
+    {"metric_list": "mean_class_accuracy", "prefix": "mine"},
+    {"metric_list": ("mean_class_accuracy", "top_k_accuracy"), "metric_options": {}},
+    {"metric_options": {"top_k_accuracy": {"topk": (2, 3)}}},
+)
+def actions(rng, folder):
+    """Scores of one head."""
+    return {}, [
+        {"pred_score": tensor(one, np.float32), "gt_label": tensor([label])}
+        for one, label in zip(*videos(rng), strict=True)
+    ]
+
+
+@case("mmaction.AccMetric/heads", {}, {"metric_list": "top_k_accuracy"})
+def heads(rng, folder):
+    """Scores of RGB and of poses, which are also added."""
+    (rgb, labels), (pose, _) = videos(rng), videos(rng)
+    return {"classes": tuple("abcdefg")}, [
+        {
+            "pred_score": {"rgb": tensor(one, np.float32), "pose": tensor(other, np.float32)},
+            "gt_label": tensor([label]),
+        }
+        for one, other, label in zip(rgb, pose, labels, strict=True)
+    ]
+
+
+def person(rng, found, truth, **fields):
+    """A data sample of one person, as MMPose's top-down models return it."""
+    visible = (rng.random(len(truth)) < 0.8).astype(np.float32)
+    corner = truth.min(axis=0)
+    box = np.concatenate([corner, truth.max(axis=0)])[None].astype(np.float32)
+    return {
+        "pred_instances": {
+            "keypoints": found[None].astype(np.float32),
+            "keypoint_scores": rng.random((1, len(truth))).astype(np.float32),
+        },
+        "gt_instances": {
+            "keypoints": truth[None].astype(np.float32),
+            "keypoints_visible": visible[None],
+            "bboxes": box,
+            "bbox_scores": np.ones(1, np.float32),
+            "bbox_scales": (box[:, 2:] - box[:, :2]) * 1.25,
+            "head_size": np.array([float(rng.uniform(5, 30))], np.float32),
+        },
+        **fields,
+    }
+
+
+def people(parts, prefix="coco"):
+    """A function that makes persons of an annotation file, and detections of them."""
+
+    def make(rng, folder):
+        total = sum(parts.values())
+        images = [{"id": 10 * index, "width": 500, "height": 500} for index in range(6)]
+        annotations, samples = [], []
+        for image in images:
+            for _ in range(int(rng.integers(0, 4)) if image["id"] != 20 else 0):
+                truth = rng.uniform(50, 400, (1, 2)) + rng.uniform(-60, 60, (total, 2))
+                seen = rng.integers(0, 3, total) * (rng.random() < 0.9)
+                corner, size = truth.min(axis=0), np.ptp(truth, axis=0)
+                rows = np.hstack([truth, seen[:, None]])
+                cuts = np.cumsum([0, *parts.values()])
+                lists = {
+                    part: rows[start:stop].ravel().tolist()
+                    for part, start, stop in zip(parts, cuts, cuts[1:], strict=False)
+                }
+                annotations.append(
+                    {
+                        "id": len(annotations) + 1,
+                        "image_id": image["id"],
+                        "category_id": 1,
+                        "bbox": [*corner.tolist(), *size.tolist()],
+                        "area": float(size.prod() * rng.uniform(0.1, 0.8)),
+                        "iscrowd": int(rng.random() < 0.1),
+                        "num_keypoints": int((seen > 0).sum()),
+                        **lists,
+                    }
+                )
+                spread = rng.choice([1.0, 4.0, 15.0])
+                for _ in range(int(rng.integers(1, 4))):
+                    found = truth + rng.normal(0, spread, truth.shape)
+                    one = person(rng, found, truth, img_id=image["id"], id=len(samples))
+                    one["gt_instances"]["bbox_scores"] = rng.random(1).astype(np.float32)
+                    one["pred_instances"]["bboxes"] = one["gt_instances"]["bboxes"] * 1.1
+                    samples.append(one)
+        categories = [{"id": 1, "name": "person"}]
+        content = {"images": images, "annotations": annotations, "categories": categories}
+        (folder / "persons.json").write_text(json.dumps(content))
+        meta = {
+            "dataset_name": "coco",
+            "num_keypoints": total,
+            "sigmas": np.linspace(0.03, 0.1, total).astype(np.float32),
+        }
+        # Instances of an image are apart from each other, so that ranks share them.
+        return meta, [samples[place] for place in rng.permutation(len(samples))]
+
+    return make
+
+
+PERSONS = {"ann_file": "{folder}/persons.json"}
+case(
+    "mmpose.CocoMetric",
+    PERSONS,
+    PERSONS | {"score_mode": "bbox", "nms_mode": "none"},
+    PERSONS | {"score_mode": "keypoint", "nms_thr": 0.5},
+    PERSONS | {"score_mode": "bbox_rle", "keypoint_score_thr": 0.5, "prefix": "mine"},
+)(people({"keypoints": 17}))
+WHOLE = {"keypoints": 17, "foot_kpts": 6, "face_kpts": 68, "lefthand_kpts": 21}
+case(
+    "mmpose.CocoWholeBodyMetric",
+    PERSONS,
+    PERSONS | {"score_mode": "bbox", "nms_mode": "none"},
+)(people(WHOLE | {"righthand_kpts": 21}))
+
+
+def single(number, meta=None):
+    """A function that makes samples of one person with some joints."""
+
+    def make(rng, folder):
+        samples = []
+        for _ in range(9):
+            truth = rng.uniform(50, 200, (number, 2))
+            found = truth + rng.normal(0, 8, truth.shape)
+            samples.append(person(rng, found, truth))
+        samples[0]["gt_instances"]["keypoints_visible"][:] = 1  # every joint is visible once
+        samples[1]["gt_instances"]["keypoints"][0, 4] = samples[1]["gt_instances"]["keypoints"][
+            0, 5
+        ]
+        return meta or {"dataset_name": "horse10"}, samples
+
+    return make
+
+
+case("mmpose.PCKAccuracy", {}, {"thr": 0.2, "norm_item": ["torso", "head", "bbox"]})(single(16))
+case("mmpose.MpiiPCKAccuracy", {}, {"thr": 0.3, "norm_item": ["head", "bbox"]})(single(16))
+case("mmpose.AUC", {}, {"norm_factor": 12, "num_thrs": 7, "prefix": "a"})(single(17))
+case("mmpose.EPE", {})(single(17))
+case(
+    "mmpose.NME",
+    {"norm_mode": "keypoint_distance"},
+    {"norm_mode": "use_norm_item", "norm_item": "bbox_size"},
+    {"norm_mode": "use_norm_item", "norm_item": "head_size"},
+)(single(17))
+case("mmpose.NME/lapa", {"norm_mode": "keypoint_distance"})(single(106, {"dataset_name": "lapa"}))

@@ -29,19 +29,21 @@ def filled(options, folder):
     }
 
 
-def evaluated(metric, meta, samples, size=None):
+def evaluated(metric, meta, samples, size=None, backend=None):
     """What an evaluator returns for data samples, which come in batches of two."""
     if metric.dataset_meta is None:
         metric.dataset_meta = meta
     for start in range(0, len(samples), 2):
         metric.process({}, copy.deepcopy(samples[start : start + 2]))
+    if backend is not None:
+        metric.engine.dist_backend = backend
     return metric.evaluate(len(samples) if size is None else size)
 
 
 @pytest.mark.parametrize(("name", "place"), TRIED)
 def test_values_are_those_of_the_original(name, place, tmp_path):
     """Names, their order, units, rounding; on two ranks with the samples that a sampler repeats."""
-    package, _, kind = name.partition(".")
+    package, _, kind = name.partition("/")[0].partition(".")
     theirs = original(package, kind)
     ours = getattr(naming.module_of(package), kind)
     for draw in range(DRAWS):
@@ -55,11 +57,9 @@ def test_values_are_those_of_the_original(name, place, tmp_path):
             assert differences(evaluated(made, meta, samples), expected, made.digits) == []
 
         def on_rank(backend, options=options, meta=meta, samples=samples):
-            metric = ours(**options)
-            metric.dataset_meta = meta
-            metric.engine.dist_backend = backend
             padded = samples + samples[: len(samples) % 2]
-            return evaluated(metric, meta, padded[backend.rank :: 2], len(samples))
+            part = padded[backend.rank :: 2]
+            return evaluated(ours(**options), meta, part, len(samples), backend)
 
         first, second = LocalWorld(2).run(on_rank)
         assert differences(first, expected, made.digits) == []
