@@ -13,7 +13,7 @@ import mmeval_like as mm
 from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported, array_of, refuse
 from mmeval_like.integrations.openmmlab.masks import as_rles
 
-__all__ = ["CocoMetric"]
+__all__ = ["CocoMetric", "VOCMetric"]
 
 _SIZES = ("s", "m", "l")
 # The names of pycocotools' twelve numbers, whatever `proposal_nums` are.
@@ -134,6 +134,74 @@ class CocoMetric(Adapter):
             default = _PRECISIONS if start else _RECALLS
             values |= {start + item: numbers[item] for item in self.items or default}
         return values
+
+
+class VOCMetric(Adapter):
+    """`mmdet.VOCMetric`: the mean average precision of PASCAL VOC, of boxes with their last pixel.
+
+    Raises:
+        Unsupported: metric="recall", or `scale_ranges`.
+    """
+
+    default_prefix = "pascal_voc"
+
+    def __init__(
+        self,
+        iou_thrs: float | list[float] = 0.5,
+        scale_ranges: Any = None,
+        metric: str | list[str] = "mAP",
+        proposal_nums: Sequence[int] = (100, 300, 1000),
+        eval_mode: Any = "11points",
+        collect_device: str = "cpu",
+        prefix: str | None = None,
+    ) -> None:
+        refuse(scale_ranges=scale_ranges)
+        if metric not in ("mAP", ["mAP"], ("mAP",)):
+            raise Unsupported(f"{metric=}")
+        self.thrs = [iou_thrs] if isinstance(iou_thrs, float) else [*iou_thrs]
+        self.eval_mode = eval_mode
+        super().__init__(self.made(classwise=True), prefix, collect_device)
+
+    def made(self, **options: Any) -> Any:
+        """Return what computes."""
+        return mm.VOCMeanAP(
+            self.thrs, eval_mode=self.eval_mode, use_legacy_coordinate=True, **options
+        )
+
+    def columns(self, data_samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the detections, and the ground truths with those to ignore."""
+        found, truths = [], []
+        for one in data_samples:
+            detected = one["pred_instances"]
+            found.append({key: array_of(detected[key]) for key in ("bboxes", "scores", "labels")})
+            truth = {key: array_of(one["gt_instances"][key]) for key in ("bboxes", "labels")}
+            for key in ("bboxes", "labels"):
+                truth[f"{key}_ignore"] = array_of(one["ignored_instances"][key])
+            truths.append(truth)
+        return {"predictions": found, "groundtruths": truths}
+
+    def numbers(self, result: Any) -> dict[str, float]:
+        """Return `mAP`, which is not rounded, and the value of every threshold, which is."""
+        ours = [value for name, value in result.items() if name.startswith("AP")]
+        if self.eval_mode == "11points":
+            known = [one for one in result["classwise_result"].values() if one["num_gts"]]
+            by_class = [_eleven_points(one["recalls"], one["precisions"]) for one in known]
+            ours = np.mean(by_class, axis=0).tolist() if known else [0.0] * len(self.thrs)
+        values = [0.0 if math.isnan(value) else value for value in ours]
+        names = [f"AP{int(thr * 100):02d}" for thr in self.thrs]
+        rounded = [float(np.round(value, 3)) for value in values]
+        return {"mAP": sum(values) / len(values), **dict(zip(names, rounded, strict=True))}
+
+
+def _eleven_points(recalls: np.ndarray, precisions: np.ndarray) -> np.ndarray:
+    """Return the mean of the best precision at 11 recalls, for each threshold.
+
+    Three of these recalls are above 0.3, 0.6 and 0.7 by rounding, as in MMDetection: a class that
+    ends at such a recall does not reach it.
+    """
+    reached = recalls[..., None] >= np.arange(0, 1 + 1e-3, 0.1)
+    best = np.where(reached, precisions[..., None], 0.0).max(axis=-2, initial=0.0)
+    return np.asarray(best.sum(axis=-1) / 11)
 
 
 class _Detection(mm.COCODetection):

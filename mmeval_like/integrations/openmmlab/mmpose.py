@@ -145,18 +145,19 @@ class NME(_Joints):
 
     def __init__(
         self,
-        norm_mode: str,
+        norm_mode: Any,
         norm_item: str | None = None,
         keypoint_indices: Sequence[int] | None = None,
         collect_device: str = "cpu",
         prefix: str | None = None,
     ) -> None:
-        self.options: Any = (norm_mode, norm_item)
-        self.indices = keypoint_indices
+        self.mode = norm_mode
+        self.item = norm_item
+        self.indices: Any = keypoint_indices
         if norm_mode == "use_norm_item" and norm_item:
             self.sizes = (norm_item,)
         # Until the dataset is known, whose name decides between which joints the unit is.
-        first = mm.KeypointNME(*self.options, keypoint_indices or (0, 1))
+        first = mm.KeypointNME(norm_mode, norm_item, keypoint_indices or (0, 1))
         super().__init__(first, prefix, collect_device)
 
     def use(self, metrics: Any) -> None:
@@ -164,8 +165,9 @@ class NME(_Joints):
         meta = self._dataset_meta or {}
         name = meta.get("dataset_name")
         if self.indices is None and not self.sizes and name is not None:
-            indices = {"lapa": (66, 79)}.get(name)
-            metrics = mm.KeypointNME(*self.options, indices, dataset_meta={"dataset_name": name})
+            indices: Any = {"lapa": (66, 79)}.get(name)
+            facts = {"dataset_name": name}
+            metrics = mm.KeypointNME(self.mode, self.item, indices, dataset_meta=facts)
         super().use(metrics)
 
     def facts_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -10,6 +10,15 @@ import json
 import numpy as np
 import torch
 
+
+def filled(options, folder):
+    """The options with the folder's path in place of "{folder}"."""
+    return {
+        key: value.format(folder=folder) if isinstance(value, str) else value
+        for key, value in options.items()
+    }
+
+
 CASES = {}  # the samples of "package.Name"
 CONFIGS = {}  # the configs of "package.Name"
 
@@ -328,3 +337,128 @@ case(
     {"norm_mode": "use_norm_item", "norm_item": "head_size"},
 )(single(17))
 case("mmpose.NME/lapa", {"norm_mode": "keypoint_distance"})(single(106, {"dataset_name": "lapa"}))
+
+
+def rotated(rng, number):
+    """Boxes of center, size and angle."""
+    centres, sizes = rng.uniform(0, 200, (number, 2)), rng.uniform(10, 80, (number, 2))
+    return np.hstack([centres, sizes, rng.uniform(-1.5, 1.5, (number, 1))])
+
+
+def pascal(make, moved):
+    """A function that makes true boxes, some of them to ignore, and detections near them."""
+
+    def samples(rng, folder):
+        made = []
+        for index in range(8):
+            truths = make(rng, int(rng.integers(1, 7)))
+            if index == 3:
+                truths = truths[:0]
+            labels, ignored = rng.integers(0, 3, len(truths)), rng.random(len(truths)) < 0.2
+            ignored[:1] = False  # MMRotate forgets the others of an image where all are ignored
+            source, found = moved(rng, truths, int(rng.integers(0, 12)))
+            kinds = np.where(rng.random(len(source)) < 0.8, labels[source], 2)
+            sides = {
+                "gt_instances": (truths[~ignored], labels[~ignored]),
+                "ignored_instances": (truths[ignored], labels[ignored]),
+                "pred_instances": (found, kinds),
+            }
+            one = {
+                side: {"bboxes": tensor(boxes, np.float32), "labels": tensor(classes, np.int64)}
+                for side, (boxes, classes) in sides.items()
+            }
+            one["pred_instances"]["scores"] = tensor(rng.random(len(found)), np.float32)
+            made.append(one | {"img_id": f"P{index:04d}"})
+        return {"classes": CLASSES}, made
+
+    return samples
+
+
+def near_rotated(rng, truths, number):
+    """Detections around true rotated boxes."""
+    source = rng.integers(0, max(len(truths), 1), number if len(truths) else 0)
+    noise = rng.normal(0, 1, (len(source), 5)) * [3, 3, 3, 3, 0.05]
+    found = truths[source] + noise
+    found[:, 2:4] = np.maximum(found[:, 2:4], 1)
+    return source, found
+
+
+case("mmdet.VOCMetric", {}, {"iou_thrs": [0.3, 0.5, 0.7], "eval_mode": "area", "prefix": "voc"})(
+    pascal(boxes, near)
+)
+case("mmrotate.DOTAMetric", {}, {"iou_thrs": [0.3, 0.5, 0.7], "eval_mode": "area"})(
+    pascal(rotated, near_rotated)
+)
+
+
+@case(
+    "mmocr.WordMetric",
+    {},
+    {"mode": ["ignore_case_symbol", "exact", "ignore_case"]},
+    {"mode": ["ignore_case"], "prefix": "mine"},
+)
+def words(rng, folder):
+    """Texts with symbols, Chinese characters, and other letter case."""
+    known = ["Hello", "a^b", "Öl-Tank", "中文 字", "x_1", "", "The Cat"]
+    changes = [str, str.lower, lambda text: text + "!", lambda text: text[1:]]
+    texts = [known[place] for place in rng.integers(0, len(known), 14)]
+    return {}, [
+        {
+            "pred_text": {"item": changes[rng.integers(0, len(changes))](text)},
+            "gt_text": {"item": text},
+        }
+        for text in texts
+    ]
+
+
+case("mmocr.CharMetric", {}, {"valid_symbol": "[^a-z]"})(words)
+
+
+@case(
+    "mmocr.HmeanIOUMetric",
+    {},
+    {"strategy": "max_matching", "match_iou_thr": 0.3},
+    {"pred_score_thrs": {"start": 0.1, "stop": 0.5, "step": 0.2}, "ignore_precision_thr": 0.2},
+)
+def polygons(rng, folder):
+    """Rectangles of text, some of them to ignore, with scores that are thresholds."""
+    samples = []
+    for _ in range(7):
+        truths = boxes(rng, int(rng.integers(1, 6)), 120)
+        _, found = near(rng, truths, int(rng.integers(1, 8)))
+        scores = rng.choice([0.1, 0.3, 0.35, 0.5, 0.7, 0.9], len(found))
+        sides = [
+            [np.array([x, y, u, y, u, v, x, v], np.float32) for x, y, u, v in side]
+            for side in (found, truths)
+        ]
+        samples.append(
+            {
+                "pred_instances": {"polygons": sides[0], "scores": tensor(scores, np.float32)},
+                "gt_instances": {
+                    "polygons": sides[1],
+                    "ignored": tensor(rng.random(len(truths)) < 0.2),
+                },
+            }
+        )
+    return {}, samples
+
+
+@case(
+    "mmocr.F1Metric",
+    {"num_classes": 5},
+    {"num_classes": 5, "mode": ["micro", "macro"], "ignored_classes": [0]},
+    {"num_classes": 5, "mode": "macro", "cared_classes": [1, 4], "key": "kinds"},
+)
+def kinds(rng, folder):
+    """Classes of boxes, of which one is nowhere."""
+    samples = []
+    for _ in range(7):
+        truth = rng.integers(0, 4, int(rng.integers(1, 9)))
+        found = np.where(rng.random(len(truth)) < 0.6, truth, rng.integers(0, 4, len(truth)))
+        samples.append(
+            {
+                side: {key: tensor(classes) for key in ("labels", "kinds")}
+                for side, classes in (("pred_instances", found), ("gt_instances", truth))
+            }
+        )
+    return {}, samples

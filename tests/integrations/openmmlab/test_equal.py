@@ -1,6 +1,8 @@
 """Every adapter has the values of OpenMMLab's own evaluator, on one rank and on two."""
 
 import copy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -15,18 +17,10 @@ requires("mmengine")
 
 from mmeval_like.integrations.openmmlab import naming  # noqa: E402
 from mmeval_like.integrations.openmmlab.checked import differences  # noqa: E402
-from tests.integrations.openmmlab.cases import CASES, CONFIGS  # noqa: E402
+from tests.integrations.openmmlab.cases import CASES, CONFIGS, filled  # noqa: E402
 
 TRIED = [(name, place) for name, configs in CONFIGS.items() for place in range(len(configs))]
 DRAWS = 4
-
-
-def filled(options, folder):
-    """The options with the folder's path in place of "{folder}"."""
-    return {
-        key: value.format(folder=folder) if isinstance(value, str) else value
-        for key, value in options.items()
-    }
 
 
 def evaluated(metric, meta, samples, size=None, backend=None):
@@ -65,3 +59,19 @@ def test_values_are_those_of_the_original(name, place, tmp_path):
         assert differences(first, expected, made.digits) == []
         assert [*first] == [*second]
         assert np.array_equal([*first.values()], [*second.values()], equal_nan=True)
+
+
+def test_values_are_those_of_the_original_in_a_torch_job(tmp_path):
+    """Two processes with gloo, through MMEngine's Evaluator, by the class that a config names."""
+    for name in CASES:
+        package, _, kind = name.partition("/")[0].partition(".")
+        original(package, kind)
+    command = [sys.executable, "-m", "tests.integrations.openmmlab.two_ranks_program"]
+    address = f"file://{tmp_path / 'meeting'}"
+    ranks = [
+        subprocess.Popen([*command, str(rank), address], stdout=subprocess.PIPE, text=True)
+        for rank in range(2)
+    ]
+    told = [rank.communicate(timeout=300)[0].splitlines() for rank in ranks]
+    lines = [[line for line in one if line.startswith("compared")] for one in told]
+    assert lines == [[f"compared {name} equal" for name in CASES]] * 2
