@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, Union
 
 from mmengine.registry import METRICS
 
@@ -12,6 +12,9 @@ from mmeval_like import BaseMetric, MetricCollection
 from mmeval_like._core.given import as_metrics
 
 __all__ = ["MMEvalLike"]
+
+# A path, a function of a data sample, or several of them in a dict for each sample.
+Field: TypeAlias = Union[str, Callable[[Any], Any], "Mapping[str, Field]"]
 
 
 @METRICS.register_module()
@@ -28,8 +31,10 @@ class MMEvalLike:
         fields: For each argument of `add` the field of a data sample from which it is read;
             default: the scores and the class of image classification. A field within a field is
             written with a dot: "pred_sem_seg.data" are the classes of pixels in MMSegmentation.
-            Of an array (1,) or (1, H, W), the first axis is left out. With `ids`, every sample
-            counts once for any sampler.
+            Of an array (1,) or (1, H, W), the first axis is left out. In place of a field, a
+            function of the data sample will do, and where a metric takes a dict for each sample,
+            as those of detection do, a dict of fields: {"bboxes": "pred_instances.bboxes", ...}.
+            With `ids`, every sample counts once for any sampler.
         prefix: The prefix of the names of the numbers, followed by a slash.
 
     Raises:
@@ -45,7 +50,7 @@ class MMEvalLike:
     def __init__(
         self,
         metric: BaseMetric | MetricCollection | Mapping[str, Any],
-        fields: Mapping[str, str] | None = None,
+        fields: Mapping[str, Field] | None = None,
         prefix: str | None = None,
     ) -> None:
         if isinstance(metric, Mapping):
@@ -69,8 +74,7 @@ class MMEvalLike:
     def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
         """Add a batch of data samples."""
         columns = {
-            name: [_without_axis(_read(one, field)) for one in data_samples]
-            for name, field in self.fields.items()
+            name: [_read(one, field) for one in data_samples] for name, field in self.fields.items()
         }
         self.metric.add(**columns)
 
@@ -81,13 +85,29 @@ class MMEvalLike:
         return flat
 
 
-def _read(sample: Mapping[str, Any], field: str) -> Any:
+def _read(sample: Any, field: Field) -> Any:
+    if isinstance(field, Mapping):  # its arrays are of the objects in the sample: all axes stay
+        return {name: _found(sample, one) for name, one in field.items()}
+    found = _found(sample, field)
+    return _without_axis(found) if isinstance(field, str) else found
+
+
+def _found(sample: Any, field: Field) -> Any:
+    """Return what a function returns, what fields in a dict are, or what is at the end of a path.
+
+    Raises:
+        KeyError: The sample lacks a field of the path.
+    """
+    if isinstance(field, Mapping):
+        return _read(sample, field)
+    if callable(field):
+        return field(sample)
     found: Any = sample
     for part in [field] if field in sample else field.split("."):
         if part not in found:
-            known = ", ".join(sample)
+            known = ", ".join(sample.keys())
             raise KeyError(f"data samples have no field {field!r}; they have {known}: pass fields=")
-        found = found[part]
+        found = found[part] if isinstance(found, Mapping) else getattr(found, part)
     return found
 
 

@@ -101,6 +101,7 @@ PACKAGES = {
     "integrations/ray.py": {"pyarrow", "ray"},
     "integrations/spark.py": {"pyarrow", "pyspark"},
     "integrations/mmengine.py": {"mmengine"},
+    "integrations/openmmlab/": {"PIL", "mmengine", "pycocotools"},
     "integrations/torchmetrics.py": {"torch", "torchmetrics"},
     "integrations/trl.py": {"accelerate", "transformers"},
     "testing/": FRAMEWORKS,

@@ -128,7 +128,7 @@ class COCODetection(BaseMetric):
         self.outfile_prefix = outfile_prefix
         self.gt_mask_area = gt_mask_area
         self.print_results = print_results
-        self._file = None if ann_file is None else AnnotationFile(ann_file)
+        self._file = None if ann_file is None else AnnotationFile(ann_file, not format_only)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -139,6 +139,11 @@ class COCODetection(BaseMetric):
             ValueError: Two classes have the same name.
         """
         return class_names("COCODetection", self._dataset_meta)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the categories in `ann_file`, in the file's order; none without a file."""
+        return () if self._file is None else self._file.names
 
     def states(self) -> dict[str, State]:
         """Return the image's identity, its matches, and its detections if they are written."""

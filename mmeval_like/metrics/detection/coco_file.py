@@ -25,20 +25,24 @@ class AnnotationFile:
 
     Args:
         path: The file.
+        evaluated: Whether the annotations are needed; files of test sets have none.
 
     Raises:
         OSError: The file cannot be read.
         ValueError: The file is not a COCO annotation file.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, evaluated: bool = True) -> None:
         with open(os.fspath(path), encoding="utf-8") as file:  # `open` also takes a descriptor
             content = json.load(file)
         needed = ("images", "annotations", "categories")
+        if isinstance(content, dict) and not evaluated:
+            content.setdefault("annotations", [])
         if not isinstance(content, dict) or not content.keys() >= set(needed):
             raise ValueError(f"ann_file {path!r} must be a JSON object with {', '.join(needed)}")
         self.path = path
         self.content: dict[str, list[dict[str, Any]]] = content
+        self.names = tuple(str(entry["name"]) for entry in content["categories"])
         self._known: dict[tuple[str, ...], FileTruths] = {}
         for key, listed in (("image_id", "images"), ("category_id", "categories")):
             self._warn_of_unlisted(key, listed)

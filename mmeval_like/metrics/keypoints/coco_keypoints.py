@@ -104,8 +104,10 @@ class CocoKeypoints(BaseMetric):
 
         Args:
             predictions: A list with a dict for each image: `keypoints` (n, K, 2) of x and y, or (n,
-                K, 3), whose third number is not used; `scores` (n,); `img_id`, an integer, which is
-                needed with `ann_file`.
+                K, 3), whose third number is not used; `scores` (n,); optionally `areas` (n,), for
+                instance of detected boxes, which decide whether a detection without a match is
+                medium or large, by default those of the boxes around the keypoints; `img_id`, an
+                integer, which is needed with `ann_file`.
             groundtruths: A list with a dict for each image: `keypoints` (m, K, 3) of x, y and
                 visibility, which is 0 for a joint without a label; `bboxes` (m, 4) of x1, y1, x2,
                 y2; `areas` (m,); optionally `img_id`, and `ignore_flags` (m,), which mark crowds.

@@ -50,7 +50,7 @@ class OksTask(CocoTask):
         theirs: Side,
         pairs: tuple[np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the areas of the boxes around the detections, and the similarity of every pair."""
+        """Return the areas of the detections, and the similarity of every pair."""
         assert isinstance(found, Poses)
         assert isinstance(truths, TruePoses)
         ious = np.empty(len(pairs[0]))
@@ -64,7 +64,7 @@ class OksTask(CocoTask):
                 truths.boxes.values[other],
                 self._sigmas,
             )
-        return found.boxes.values[ours.places, 2:].prod(axis=1), ious
+        return found.areas[ours.places], ious
 
 
 def similarities(

@@ -21,9 +21,11 @@ class Poses(Detections):
 
     Attributes:
         keypoints: x and y; float64 (n, K, 2).
+        areas: The areas that decide the area range, float64 (n,).
     """
 
     keypoints: np.ndarray
+    areas: np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,9 @@ class TruePoses(Truths):
 
 
 def poses_of(images: image_dicts.Images, joints: int) -> Poses:
-    """Return the detections of dicts with `keypoints` (n, K, 3) or (n, K, 2), and `scores`.
+    """Return the detections of dicts with `keypoints` (n, K, 3) or (n, K, 2), `scores`, `areas`.
+
+    The area of a detection in an image without `areas` is that of the box around its keypoints.
 
     Raises:
         KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
@@ -66,8 +70,14 @@ def poses_of(images: image_dicts.Images, joints: int) -> Poses:
     places = keypoints.values.reshape(-1, joints, 3)[:, :, :2]
     low = places.min(axis=1)
     boxes = Ragged(np.hstack([low, places.max(axis=1) - low]), keypoints.lengths)
-    labels = np.zeros(len(places), np.int64)
-    return Poses(boxes, scores.values, labels, (), scores.values, places)
+    labels, areas = np.zeros(len(places), np.int64), boxes.values[:, 2:].prod(axis=1)
+    if any("areas" in image for image in images):
+        given = image_dicts.boxes_of(name, images, "areas", 0, optional="scores")
+        image_dicts.check_lengths(name, keypoints=keypoints, areas=given)
+        arrays.check_not_negative(f"the areas of {name}", given.values)
+        known = np.repeat(["areas" in image for image in images], keypoints.lengths)
+        areas = np.where(known, given.values, areas)
+    return Poses(boxes, scores.values, labels, (), scores.values, places, areas)
 
 
 def true_poses_of(images: image_dicts.Images, joints: int) -> TruePoses:

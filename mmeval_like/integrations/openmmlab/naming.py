@@ -1,0 +1,82 @@
+"""What a config's `type` becomes: our adapter, or OpenMMLab's own evaluator and why."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from mmengine.logging import print_log
+from mmengine.registry import METRICS, Registry
+
+from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported
+from mmeval_like.integrations.openmmlab.checked import Checked
+
+__all__ = ["restore", "take_over"]
+
+PACKAGES = ("mmaction", "mmdet", "mmocr", "mmpose", "mmpretrain", "mmrotate", "mmseg")
+
+_original: Callable[..., Any] = METRICS.build_func
+
+
+def take_over(check: bool = False) -> None:
+    """Let registries of metrics build our adapters; importing `openmmlab` does it.
+
+    Args:
+        check: Whether each evaluator is computed by both: the values are ours, and the log warns of
+            every value that differs from OpenMMLab's. The environment variable
+            MMEVAL_LIKE_CHECK=1 does the same for configs.
+    """
+
+    def build(cfg: Any, *args: Any, registry: Registry, **options: Any) -> Any:
+        made, why = _adapter(cfg, registry) if not (args or options) else (None, "")
+        if why:
+            print_log(why, logger="current")
+        if made is None:
+            return _original(cfg, *args, registry=registry, **options)
+        return Checked(made, _original(cfg, registry=registry)) if check else made
+
+    _set_build_func(build)
+
+
+def restore() -> None:
+    """Let registries of metrics build OpenMMLab's evaluators again."""
+    _set_build_func(_original)
+
+
+def module_of(package: str) -> ModuleType:
+    """Return the module with the adapters of one of `PACKAGES`; its `__all__` names them."""
+    return importlib.import_module(f"{__package__}.{package}")
+
+
+def _set_build_func(build: Callable[..., Any]) -> None:
+    for registry in (METRICS, *METRICS.children.values()):  # later children take their parent's
+        registry.build_func = build
+
+
+def _adapter(cfg: Any, registry: Registry) -> tuple[Adapter | None, str]:
+    """Return our adapter, or None, and the line for the log."""
+    options = dict(cfg)
+    # The class that the config names is found as MMEngine finds it: a class of the user's own with
+    # one of our names is not ours to replace.
+    with registry.switch_scope_and_registry(options.pop("_scope_", None)) as scoped:
+        named = options.pop("type", None)
+        found = scoped.get(named) if isinstance(named, str) else named
+    package = str(getattr(found, "__module__", "")).partition(".")[0]
+    name = getattr(found, "__name__", "")
+    if package not in PACKAGES:
+        return None, ""
+    module = module_of(package)
+    if name not in module.__all__:
+        return None, f"{name} by {package}: mmeval_like has no adapter for it"
+    make = getattr(module, name)
+    try:
+        inspect.signature(make).bind(**options)
+        made = make(**options)
+    except Unsupported as reason:
+        return None, f"{name} by {package}: mmeval_like does not have {reason}"
+    except TypeError as error:
+        return None, f"{name} by {package}: {error}"
+    return made, f"{name} of {package} is computed by mmeval_like"

@@ -1,0 +1,129 @@
+"""OpenMMLab's own evaluators, imported without the compiled operations that they do not use.
+
+`mmcv.ops` needs a compiler and CUDA, and some packages import others that only their models use.
+Those are replaced by stubs, of which any call is an error. What an evaluator does call of them, the
+overlap of rotated boxes, is computed by shapely. MMOCR refuses the versions of MMCV and MMDetection
+that the others need, so they say others while it is imported.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from multiprocessing.pool import ThreadPool
+
+import numpy as np
+
+from tests.helpers.optional import require_installed
+
+# Nothing else is replaced, and of these only what is not installed: a stub, and what it needs.
+STUBS = {
+    "faster_coco_eval": "faster_coco_eval",
+    "mmcv.ops": "mmcv._ext",
+    "modelindex": "modelindex",
+    "torchvision": "torchvision",
+}
+
+
+class _Never:
+    """What a stub has under every name: it can be inherited from, and not used."""
+
+    def __init__(self, *args, **options):
+        raise AssertionError(f"{type(self).__name__} is a stub")
+
+    def __class_getitem__(cls, item):
+        return cls
+
+
+class _Stub(types.ModuleType):
+    __path__ = ()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (_Never,), {"__module__": self.__name__})
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, names):
+        self.names = names
+
+    def find_spec(self, name, path=None, target=None):
+        if any(name == one or name.startswith(f"{one}.") for one in self.names):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return _Stub(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+def original(package: str, name: str) -> type:
+    """Return the evaluator of a package, or skip the test if the package is not installed."""
+    require_installed("torch", "mmengine", package)
+    if not any(isinstance(one, _Finder) for one in sys.meta_path):
+        missing = [one for one, needed in STUBS.items() if not _installed(needed)]
+        sys.meta_path.insert(0, _Finder(missing))
+    if package not in sys.modules and package in _PREPARED:
+        _PREPARED[package]()
+    found: type = getattr(importlib.import_module(f"{package}.evaluation"), name)
+    assert not issubclass(found, _Never)
+    return found
+
+
+def _prepare_mmocr():
+    import mmcv
+    import mmdet
+
+    known = mmcv.__version__, mmdet.__version__
+    mmcv.__version__, mmdet.__version__ = "2.0.1", "3.1.0"
+    importlib.import_module("mmocr")
+    mmcv.__version__, mmdet.__version__ = known
+
+
+def _prepare_mmrotate():
+    import mmdet.evaluation
+
+    # Of a fork of MMDetection, which another evaluator inherits from.
+    mmdet.evaluation.FasterCocoMetric = type("FasterCocoMetric", (_Never,), {})
+    module = importlib.import_module("mmrotate.evaluation.functional.mean_ap")
+    module.box_iou_rotated = _overlaps_by_shapely
+    module.get_context = lambda kind: types.SimpleNamespace(Pool=ThreadPool)
+
+
+def _prepare_mmdet():
+    module = importlib.import_module("mmdet.evaluation.functional.mean_ap")
+    module.Pool = ThreadPool  # quicker than processes
+
+
+_PREPARED = {"mmdet": _prepare_mmdet, "mmocr": _prepare_mmocr, "mmrotate": _prepare_mmrotate}
+
+
+def _overlaps_by_shapely(ours, theirs):
+    """The intersection over union of all pairs of boxes of center, size and angle."""
+    import shapely
+    import torch
+    from shapely import affinity
+
+    def polygons(boxes):
+        made = []
+        for x, y, w, h, angle in boxes[:, :5].double().tolist():
+            straight = shapely.box(x - w / 2, y - h / 2, x + w / 2, y + h / 2)
+            made.append(affinity.rotate(straight, angle, origin=(x, y), use_radians=True))
+        return np.array(made, object)
+
+    ours, theirs = polygons(ours)[:, None], polygons(theirs)[None]
+    common = shapely.area(shapely.intersection(ours, theirs))
+    overlaps = common / (shapely.area(ours) + shapely.area(theirs) - common)
+    return torch.from_numpy(overlaps.reshape(ours.size, theirs.size))
+
+
+def _installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False

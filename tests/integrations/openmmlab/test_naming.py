@@ -1,0 +1,217 @@
+"""What a config's name becomes: our adapter, the original with a reason, or both."""
+
+import json
+import logging
+
+import numpy as np
+import pytest
+
+from tests.helpers.optional import requires
+from tests.integrations.openmmlab.originals import original
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+requires("torch")
+evaluator = requires("mmengine.evaluator")
+registry = requires("mmengine.registry")
+
+from mmeval_like.integrations import openmmlab  # noqa: E402
+from mmeval_like.integrations.openmmlab import naming  # noqa: E402
+from mmeval_like.integrations.openmmlab.adapter import Adapter  # noqa: E402
+from mmeval_like.integrations.openmmlab.checked import Checked, differences  # noqa: E402
+from tests.integrations.openmmlab.cases import CASES  # noqa: E402
+
+
+@pytest.fixture
+def logged(monkeypatch):
+    """The lines that naming and checks log."""
+    lines = []
+
+    def keep(text, logger=None, level=logging.INFO):
+        lines.append((level, text))
+
+    monkeypatch.setattr(naming, "print_log", keep)
+    monkeypatch.setattr("mmeval_like.integrations.openmmlab.checked.print_log", keep)
+    return lines
+
+
+@pytest.fixture(autouse=True)
+def taken_over():
+    """The names are ours at the start of a test, and at its end."""
+    openmmlab.take_over()
+    yield
+    openmmlab.take_over()
+
+
+def built(config):
+    """The metric of an MMEngine evaluator with this config."""
+    [metric] = evaluator.Evaluator([config]).metrics
+    return metric
+
+
+def test_names_are_ours_by_scope_prefix_and_class(logged):
+    """As configs give them: `_scope_`, "mmseg.IoUMetric", or the class itself."""
+    theirs = original("mmseg", "IoUMetric")
+    for config in (
+        {"type": "IoUMetric", "_scope_": "mmseg"},
+        {"type": "mmseg.IoUMetric", "iou_metrics": ["mDice"]},
+        {"type": theirs},
+    ):
+        made = built(config)
+        assert isinstance(made, Adapter)
+        assert type(made).__name__ == "IoUMetric"
+    assert {text for _, text in logged} == {"IoUMetric of mmseg is computed by mmeval_like"}
+
+
+def test_what_has_no_adapter_stays_the_original_and_the_log_says_why(logged, tmp_path):
+    """An option, an argument of another version, an evaluator: each with its reason."""
+    theirs = original("mmdet", "CocoMetric")
+    original("mmseg", "IoUMetric")
+    CASES["mmdet.CocoMetric"](np.random.default_rng(0), tmp_path)
+    file = str(tmp_path / "truths.json")
+    made = built({"type": "mmdet.CocoMetric", "ann_file": file, "metric": "proposal_fast"})
+    assert type(made) is theirs
+    assert "CocoMetric by mmdet: mmeval_like does not have metric='proposal_fast'" in logged[-1][1]
+    with pytest.raises(TypeError, match="no_such"):
+        built({"type": "mmdet.CocoMetric", "no_such": 1})
+    assert "CocoMetric by mmdet: got an unexpected keyword argument 'no_such'" in logged[-1][1]
+    made = built({"type": "mmseg.DepthMetric"})
+    assert type(made) is original("mmseg", "DepthMetric")
+    assert logged[-1][1] == "DepthMetric by mmseg: mmeval_like has no adapter for it"
+
+
+def test_a_class_of_the_users_own_is_not_replaced(logged):
+    """Neither one with the name of an original, nor one that inherits from it."""
+
+    class IoUMetric(original("mmseg", "IoUMetric")):
+        """The user's own."""
+
+    made = built({"type": IoUMetric})
+    assert type(made) is IoUMetric
+    assert not isinstance(
+        built({"type": "mmengine.DumpResults", "out_file_path": "a.pkl"}), Adapter
+    )
+    assert logged == []
+
+
+def test_restored_names_are_the_originals():
+    """`restore` undoes the import."""
+    theirs = original("mmseg", "IoUMetric")
+    openmmlab.restore()
+    assert type(built({"type": "mmseg.IoUMetric"})) is theirs
+
+
+def test_check_computes_both_and_warns_of_what_differs(logged):
+    """The values are ours; a wrong value is named, with both numbers."""
+    original("mmseg", "IoUMetric")
+    openmmlab.take_over(check=True)
+    found = evaluator.Evaluator([{"type": "mmseg.IoUMetric"}])
+    [metric] = found.metrics
+    assert isinstance(metric, Checked)
+    meta, samples = CASES["mmseg.IoUMetric"](np.random.default_rng(0), None)
+    found.dataset_meta = meta
+    found.process(samples)
+    values = found.evaluate(len(samples))
+    level, text = logged[-1]
+    assert (level, text) == (logging.INFO, "IoUMetric by mmeval_like: 3 values as by OpenMMLab")
+
+    numbers = metric.ours.numbers
+    metric.ours.numbers = lambda result: numbers(result) | {"mIoU": 12.34}
+    found.process(samples)
+    assert found.evaluate(len(samples)) == {**values, "mIoU": 12.34}
+    level, text = logged[-1]
+    assert level == logging.WARNING
+    start = f"IoUMetric by mmeval_like: mIoU is 12.34, {values['mIoU']}"
+    assert text.startswith(start[:-1])  # a float32 there
+
+
+def test_the_order_of_names_is_compared():
+    """`save_best="auto"` takes the first."""
+    assert differences({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, None) == []
+    [text] = differences({"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}, None)
+    assert text == "the names are a, b, by OpenMMLab b, a"
+    assert differences({"a": 1.0}, {"a": 1.0001}, None) != []
+    assert differences({"a": 0.501}, {"a": 0.5}, 3) == []
+
+
+def test_files_are_those_of_the_original(tmp_path):
+    """Detections in COCO's format, with `format_only`, and from a file without annotations."""
+    theirs = original("mmdet", "CocoMetric")
+    ours = naming.module_of("mmdet").CocoMetric
+    meta, samples = CASES["mmdet.CocoMetric"](np.random.default_rng(3), tmp_path)
+    content = json.loads((tmp_path / "truths.json").read_text())
+    del content["annotations"]
+    (tmp_path / "test.json").write_text(json.dumps(content))
+
+    def written(make, name, **options):
+        metric = make(outfile_prefix=str(tmp_path / name), metric=["bbox", "segm"], **options)
+        metric.dataset_meta = meta
+        metric.process({}, samples)
+        values = metric.evaluate(len(samples))
+        texts = [(tmp_path / f"{name}.{kind}.json").read_text() for kind in ("bbox", "segm")]
+        boxes, masks = (
+            sorted(json.loads(text), key=lambda one: (one["image_id"], one["score"]))
+            for text in texts
+        )
+        for one in masks:
+            one.pop("bbox", None)  # pycocotools would read them in place of the masks
+        return values, boxes, masks
+
+    for options in (
+        {"ann_file": str(tmp_path / "test.json"), "format_only": True},
+        {"ann_file": str(tmp_path / "truths.json")},
+    ):
+        expected, *files = written(theirs, "theirs", **options)
+        found, *mine = written(ours, "ours", **options)
+        assert differences(found, expected, 3) == []
+        assert mine == files
+        assert bool(found) is not options.get("format_only", False)
+
+
+def test_pictures_are_those_of_the_original(tmp_path):
+    """PNG files of predictions, with and without `format_only`, moved by one if labels are."""
+    theirs = original("mmseg", "IoUMetric")
+    ours = naming.module_of("mmseg").IoUMetric
+    meta, samples = CASES["mmseg.IoUMetric"](np.random.default_rng(3), tmp_path)
+    for format_only in (True, False):
+        found = []
+        for make in (theirs, ours):
+            folder = tmp_path / f"{make.__module__}{format_only}"
+            metric = make(output_dir=str(folder), format_only=format_only)
+            metric.dataset_meta = meta
+            metric.process({}, samples)
+            values = metric.evaluate(len(samples)) if make is ours or not format_only else {}
+            files = {file.name: file.read_bytes() for file in folder.iterdir()}
+            found.append((files, values))
+        assert found[0][0] == found[1][0]
+        assert len(found[0][0]) == len(samples)
+        assert differences(found[1][1], found[0][1], 2) == []
+
+
+def test_no_detection_at_all_has_no_values(tmp_path):
+    """As there, so that no checkpoint of an untrained model is the best one."""
+    original("mmdet", "CocoMetric")
+    meta, samples = CASES["mmdet.CocoMetric"](np.random.default_rng(3), tmp_path)
+    for one in samples:
+        one["pred_instances"] = {key: v[:0] for key, v in one["pred_instances"].items()}
+    metric = naming.module_of("mmdet").CocoMetric()
+    metric.dataset_meta = meta
+    metric.process({}, samples)
+    assert metric.evaluate(len(samples)) == {}
+
+
+def test_average_precisions_of_classes_have_the_names_of_the_classes(tmp_path):
+    """Where the ids of a file's categories are not ascending, MMDetection permutes the names."""
+    theirs = original("mmdet", "CocoMetric")
+    meta, samples = CASES["mmdet.CocoMetric"](np.random.default_rng(1), tmp_path)
+
+    def values(make, file):
+        metric = make(ann_file=str(tmp_path / file), classwise=True)
+        metric.dataset_meta = meta
+        metric.process({}, samples)
+        return metric.evaluate(len(samples))
+
+    ours = naming.module_of("mmdet").CocoMetric
+    right = values(theirs, "truths.json")  # the same objects, with ascending ids
+    assert differences(values(ours, "truths.json"), right, 3) == []
+    assert differences(values(ours, "descending.json"), right, 3) == []
+    assert differences(values(theirs, "descending.json"), right, 3) != []
