@@ -7,14 +7,16 @@ from typing import Any
 import torchmetrics as _original
 from torchmetrics import Metric
 
-from mmeval_like.compat.torchmetrics import classification
+from mmeval_like.compat.torchmetrics import aggregation, classification, regression
 
-__all__ = ["classes", "classification"]
+__all__ = ["aggregation", "classes", "classification", "regression"]
+
+_MODULES = (classification, regression, aggregation)
 
 
 def classes() -> list[type[Metric]]:
     """Return the classes that compute here; all other names are torchmetrics' own."""
-    return [getattr(module, name) for module in (classification,) for name in module.__all__]
+    return [getattr(module, name) for module in _MODULES for name in module.__all__]
 
 
 _TOP = {one.__name__: one for one in classes() if hasattr(_original, one.__name__)}

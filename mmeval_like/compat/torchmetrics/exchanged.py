@@ -61,11 +61,8 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Add a batch; the arguments and the errors are torchmetrics'."""
-        self._add(self.engine, *args, **kwargs)
-
-    def _add(self, engine: Any, *args: Any, **kwargs: Any) -> None:
         try:
-            engine.add(*self._read(*args, **kwargs))
+            self.engine.add(*self._read(*args, **kwargs))
         except (TypeError, ValueError):
             given, options = self._given
             self.original(*given, **options).update(*args, **kwargs)  # says what is wrong
@@ -73,19 +70,22 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add a batch, and return its own value; with `dist_sync_on_step` that of all ranks."""
-        batch = emptied(self.engine)
-        self._add(batch, *args, **kwargs)
-        self.engine.merge(batch)
-        self._update_count += 1
-        self._computed = None
-        result = batch.compute() if self.dist_sync_on_step else batch.compute_local()
-        self._forward_cache = self._tensors(result)  # where Lightning reads it
+        every, exchanges = self.engine, self.sync_on_compute
+        self.engine, self.sync_on_compute = emptied(every), self.dist_sync_on_step
+        try:
+            self.update(*args, **kwargs)
+            every.merge(self.engine)
+            self._forward_cache = self.compute()  # where Lightning reads it
+        finally:
+            self.engine, self.sync_on_compute = every, exchanges
+            self._computed = None
         return self._forward_cache
 
     def compute(self) -> Any:
         """Return the value of all samples of all ranks; with `sync_on_compute=False` of this."""
         engine = self.engine
-        return self._tensors(engine.compute() if self.sync_on_compute else engine.compute_local())
+        result = engine.compute() if self.sync_on_compute else engine.compute_local()
+        return self._tensor(self._value(result))
 
     def reset(self) -> None:
         """Forget the samples."""
@@ -107,9 +107,6 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
     def sync_context(self, *args: Any, **kwargs: Any) -> Iterator[None]:
         """Do nothing: `compute` exchanges."""
         yield
-
-    def _tensors(self, result: Mapping[str, Any]) -> Any:
-        return self._tensor(self._value(result))
 
     def _tensor(self, value: Any) -> Any:
         """Return int64, or float32, after `set_dtype(torch.float64)` float64, on the device."""
