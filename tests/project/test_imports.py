@@ -55,7 +55,7 @@ ROOMS = {
     "tables": "_base _core arrays",
     "records": "_base _core _intervals _samples _states _verdicts arrays backends tables",
     "reporting": "_base _core _intervals _verdicts backends plots records",
-    "compat": "_base _core backends metrics",
+    "compat": "_base _core backends metrics writing",
     "mmeval_like": "*",  # whatever stands above
     "core": "_base backends mmeval_like",  # the paths of MMEval
     "integrations": "_base _core mmeval_like records tables",
@@ -91,6 +91,7 @@ PACKAGES = {
     "reporting/": {"jinja2", "matplotlib"},
     "_base/showing.py": {"rich"},
     "_core/result.py": {"pandas"},
+    "compat/torchmetrics/": {"torch", "torchmetrics"},
     "integrations/beam.py": {"apache_beam"},
     "integrations/daft.py": {"daft", "pyarrow"},
     "integrations/dask.py": {"pandas"},

@@ -1,0 +1,21 @@
+"""torchmetrics.classification: classes of one task, and those that take `task=`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torchmetrics.classification as _original
+
+from mmeval_like.compat.torchmetrics.classification import counts, curves, matrices
+from mmeval_like.compat.torchmetrics.classification.tasks import by_task
+from mmeval_like.compat.torchmetrics.exchanged import named
+
+_ours = named(__name__, [*counts.CLASSES, *matrices.CLASSES, *curves.CLASSES])
+_ours |= named(__name__, by_task(_ours))
+globals().update(_ours)
+__all__ = [*_ours]
+
+
+def __getattr__(name: str) -> Any:
+    """Return torchmetrics' own class, where there is none of ours."""
+    return getattr(_original, name)

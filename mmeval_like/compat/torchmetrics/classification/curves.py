@@ -1,0 +1,225 @@
+"""Curves over thresholds, and the areas under them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+import torchmetrics.classification as original
+
+from mmeval_like._core.collection import MetricCollection
+from mmeval_like.compat.torchmetrics.classification.inputs import (
+    as_probabilities,
+    check_labels,
+    with_classes_last,
+)
+from mmeval_like.compat.torchmetrics.exchanged import Exchanged, fitting, refuse
+from mmeval_like.metrics import AUROC, AveragePrecision, StatScores
+from mmeval_like.writing import BaseMetric, Results, State, state
+
+__all__ = ["CLASSES"]
+
+
+class _AtThresholds(BaseMetric):
+    """True and false positives of each class at thresholds: scores of at least the threshold."""
+
+    every_rank_computes = True
+
+    def __init__(self, thresholds: Any, num_classes: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.thresholds, self.num_classes = thresholds, num_classes
+
+    def states(self) -> dict[str, State]:
+        return {"reached": state.count(self._bins * self.num_classes, self.num_classes)}
+
+    @property
+    def _bins(self) -> int:
+        return 2 * (len(self.thresholds) + 1) + 1  # for each label and each number reached; none
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
+        """Return the codes of scores (N, C) and labels 0, 1, or another for none (N, C)."""
+        scores, truth = (np.asarray(one).reshape(-1, self.num_classes) for one in (
+            predictions, labels))  # fmt: skip
+        reached = np.searchsorted(self.thresholds, scores, side="right")
+        codes = np.where((truth == 0) | (truth == 1), 1 + 2 * reached + (truth == 1), 0)
+        return {"reached": codes + self._bins * np.arange(self.num_classes)}
+
+    def compute_metric(self, results: Results) -> dict[str, Any]:
+        counts = results.reached.reshape(self.num_classes, self._bins)[:, 1:]
+        counts = counts.reshape(self.num_classes, -1, 2)
+        above = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+        return {"above": above[:, 1:], "total": above[:, 0]}  # (C, T, 2), (C, 2)
+
+
+class _Scored(Exchanged):
+    """Values of scores; `thresholds=None` is exact."""
+
+    thresholds: Any
+    ignore_index: int | None
+    average: str | None = None
+    normalization = "sigmoid"
+    max_fpr: float | None = None
+    classes = 1
+
+    def _engine(self, **options: Any) -> Any:
+        if self.thresholds is None:
+            return self._exact(**options)
+        at = self.thresholds.double().cpu().numpy()
+        return _AtThresholds(at, self.classes, **options)
+
+
+class _Binary(_Scored):
+    task = "binary"
+
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        check_labels(target)
+        refuse(preds.shape != target.shape or not preds.is_floating_point())
+        preds, target = preds.reshape(-1), target.reshape(-1)
+        if self.ignore_index is not None:
+            preds, target = preds[target != self.ignore_index], target[target != self.ignore_index]
+        return as_probabilities(preds, self.normalization), target
+
+
+class _Multiclass(_Scored):
+    task = "multiclass"
+    num_classes: int
+
+    @property
+    def classes(self) -> int:  # type: ignore[override]
+        return self.num_classes
+
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        check_labels(target)
+        refuse(preds.ndim != target.ndim + 1 or not preds.is_floating_point())
+        refuse(preds.shape[1] != self.num_classes)
+        refuse(preds.shape[:1] + preds.shape[2:] != target.shape)
+        preds, target = with_classes_last(preds), target.reshape(-1)
+        if self.ignore_index is not None:
+            preds, target = preds[target != self.ignore_index], target[target != self.ignore_index]
+        preds = as_probabilities(preds, "softmax")
+        if self.thresholds is None:
+            return preds, target
+        return preds, (
+            target[:, None] == torch.arange(self.num_classes, device=target.device)
+        ).int()
+
+
+class _Multilabel(_Scored):
+    task = "multilabel"
+    num_labels: int
+
+    @property
+    def classes(self) -> int:  # type: ignore[override]
+        return 1 if self.average == "micro" else self.num_labels
+
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        check_labels(target)
+        refuse(preds.shape != target.shape or not preds.is_floating_point())
+        refuse(preds.ndim < 2 or preds.shape[1] != self.num_labels)
+        preds, target = as_probabilities(with_classes_last(preds)), with_classes_last(target)
+        if self.average != "micro":
+            if self.thresholds is not None and self.ignore_index is not None:
+                target = torch.where(target == self.ignore_index, -1, target)
+            return preds, target
+        preds, target = preds.reshape(-1), target.reshape(-1)
+        counted = slice(None) if self.ignore_index is None else target != self.ignore_index
+        return preds[counted], target[counted]
+
+
+class _Area(Exchanged):
+    """The areas of classes, and their average."""
+
+    area: str
+    task: str
+    average: str | None
+    thresholds: Any
+    classes: int
+    ignore_index: int | None
+
+    def _exact(self, dist_backend: Any, **options: Any) -> Any:
+        options |= self._of_task()
+        cut = None if self.task == "multiclass" else 0.0  # any scores: labels are counted
+        members = {"area": self._metric(**options), "counts": StatScores(threshold=cut, **options)}
+        return MetricCollection(members, dist_backend=dist_backend)
+
+    def _of_task(self) -> dict[str, Any]:
+        if self.task == "binary" or self.average == "micro":
+            return {"task": "binary"}
+        ignored = self.ignore_index if self.task == "multilabel" else None
+        classes = {"num_classes": self.classes, "average": None}
+        return {"task": self.task, "ignore_index": ignored, **classes}
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        if "area" in result:
+            values = np.atleast_1d(next(iter(result["area"].values())))
+            scores = result["counts"]
+            support = np.atleast_1d(scores.get("support_classwise", scores.get("support")))
+            values = self._completed(np.array(values, np.float64), support)
+        else:
+            counts = result["above"].astype(np.float64), result["total"].astype(np.float64)
+            values, support = self._binned(*counts), counts[1][:, 1]
+        if self.task == "binary" or self.average == "micro":
+            return values[0]
+        if self.average in ("none", None):
+            return values
+        counted = ~np.isnan(values)
+        weights = np.where(counted, support if self.average == "weighted" else 1.0, 0.0)
+        total = weights.sum()
+        return (np.where(counted, values, 0.0) * weights).sum() / total if total else 0.0
+
+
+class _AUROC(_Area):
+    max_fpr: float | None = None
+
+    def _metric(self, **options: Any) -> Any:
+        return AUROC(max_fpr=self.max_fpr, **options)
+
+    def _completed(self, values: Any, support: Any) -> Any:
+        return np.nan_to_num(values)  # one label alone: 0
+
+    def _binned(self, above: Any, total: Any) -> Any:
+        fpr, tpr = (_shares(above[..., label], total[:, None, label])[:, ::-1] for label in (0, 1))
+        if self.max_fpr in (None, 1):
+            return np.trapezoid(tpr, fpr, axis=1)
+        if not fpr.any() or not tpr.any():
+            return np.zeros(1)
+        stop = np.searchsorted(fpr[0], self.max_fpr, side="right")
+        last = np.interp(self.max_fpr, fpr[0], tpr[0])
+        area = np.trapezoid([*tpr[0][:stop], last], [*fpr[0][:stop], self.max_fpr])
+        least = self.max_fpr**2 / 2
+        return np.array([0.5 * (1 + (area - least) / (self.max_fpr - least))])
+
+
+class _AveragePrecision(_Area):
+    def _metric(self, **options: Any) -> Any:
+        return AveragePrecision(percent=False, **options)
+
+    def _completed(self, values: Any, support: Any) -> Any:
+        missing = np.nan if self.task == "multiclass" else 0.0  # without labels of a class
+        return np.where(support > 0, values, missing)
+
+    def _binned(self, above: Any, total: Any) -> Any:
+        precision = _shares(above[..., 1], above.sum(axis=-1))
+        recall = _shares(above[..., 1], total[:, None, 1])
+        last = np.zeros((len(recall), 1))
+        return (-np.diff(recall, append=last) * precision).sum(axis=1)
+
+
+def _shares(above: Any, below: Any) -> Any:
+    below = np.broadcast_to(below, above.shape)
+    return np.divide(above, below, out=np.zeros(above.shape), where=below != 0)
+
+
+_TABLE = {"AUROC": _AUROC, "AveragePrecision": _AveragePrecision}
+
+CLASSES = [
+    fitting(getattr(original, f"{task}{name}"), values, base)
+    for name, values in _TABLE.items()
+    for task, base in (
+        ("Binary", _Binary),
+        ("Multiclass", _Multiclass),
+        ("Multilabel", _Multilabel),
+    )
+]

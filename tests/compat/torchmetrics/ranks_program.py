@@ -1,0 +1,54 @@
+"""What each of two ranks computes: `forward`, `compute`, `reset`; prints the values."""
+
+import json
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from mmeval_like.compat import torchmetrics as tm
+
+
+def metrics() -> dict[str, Any]:
+    """Return a metric of each family."""
+    return {
+        "accuracy": tm.Accuracy(task="multiclass", num_classes=3, average="macro"),
+        "each": tm.classification.BinaryF1Score(multidim_average="samplewise"),
+        "iou": tm.JaccardIndex(task="multiclass", num_classes=3),
+        "auroc": tm.AUROC(task="multiclass", num_classes=3),
+        "matrix": tm.ConfusionMatrix(task="multiclass", num_classes=3),
+        "loss": tm.MeanSquaredError(),
+        "mean": tm.MeanMetric(),
+        "all": tm.CatMetric(),
+    }
+
+
+def inputs(name: str, rows: list[int]) -> tuple[Any, ...]:
+    """Return the samples of these rows."""
+    scores = torch.rand(11, 3, generator=torch.Generator().manual_seed(1))[rows]
+    if name in ("mean", "all"):
+        return (scores[:, 0],)
+    if name == "loss":
+        return scores[:, 0], scores[:, 1]
+    if name == "each":
+        return scores, (torch.arange(33).reshape(11, 3) % 2)[rows]
+    return scores, (torch.arange(11) % 3)[rows]
+
+
+def run(rank: int, size: int) -> dict[str, Any]:
+    """Return the values of all rows, of which this rank has a run, in batches of two."""
+    own = [*range(rank * 6, 11 if rank == size - 1 else 6)]
+    values = {}
+    for name, metric in metrics().items():
+        for _ in range(2):
+            for start in range(0, len(own), 2):
+                metric(*inputs(name, own[start : start + 2]))
+            values[name] = metric.compute().tolist()
+            metric.reset()
+    return values
+
+
+if __name__ == "__main__":
+    dist.init_process_group("gloo")
+    print(json.dumps(run(dist.get_rank(), dist.get_world_size())))
+    dist.destroy_process_group()

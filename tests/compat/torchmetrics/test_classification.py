@@ -1,0 +1,210 @@
+"""torchmetrics' classes of classification: the installed torchmetrics is the oracle."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import pickle
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.helpers.optional import requires
+
+torch = requires("torch")
+original = requires("torchmetrics")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ours = pytest.importorskip("mmeval_like.compat.torchmetrics")
+TASKS = ("Binary", "Multiclass", "Multilabel")
+COUNTED = [name for name in ours.classification.__all__ if name.startswith(TASKS)]
+
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "num_classes": (4,),
+    "num_labels": (3,),
+    "beta": (0.5,),
+    "average": (None, "macro", "weighted", "micro"),
+    "top_k": (1, 2),
+    "multidim_average": ("global", "samplewise"),
+    "ignore_index": (None, -1, 0),
+    "zero_division": (0, 1),
+    "normalize": (None, "true", "pred", "all"),
+    "weights": (None, "linear", "quadratic"),
+    "thresholds": (None, 5, [0.1, 0.5, 0.7]),
+    "max_fpr": (None, 0.4),
+}
+# Who is right: docs/compat-torchmetrics.md.
+DIFFERENT = {
+    "MultilabelStatScores": {"average": "weighted", "multidim_average": "samplewise"},
+    "BinaryMatthewsCorrCoef": {"ignore_index": 0},
+    "MultilabelMatthewsCorrCoef": {"ignore_index": 0},
+}
+
+
+def options_of(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the combinations of options that torchmetrics takes."""
+    cls = getattr(original.classification, name)
+    known = [key for key in OPTIONS if key in inspect.signature(cls).parameters]
+    for values in itertools.product(*(OPTIONS[key] for key in known)):
+        options = dict(zip(known, values, strict=True))
+        other = DIFFERENT.get(name, {"": None})
+        if all(options.get(key, "") == value for key, value in other.items()):
+            continue
+        try:
+            cls(**options)
+        except ValueError:
+            continue
+        yield options
+
+
+def batch(name: str, options: dict[str, Any], random: Any) -> tuple[Any, Any]:
+    """Return scores, half of them logits, and labels, some of them ignored."""
+    inner = (3,) if options.get("multidim_average") == "samplewise" else ()
+    scores, labels = (12, *inner), (12, *inner)
+    if not name.startswith("Binary"):
+        scores = (12, 4 if name.startswith("Multiclass") else 3, *inner)
+        labels = scores if name.startswith("Multilabel") else labels
+    preds = torch.rand(scores, generator=random)
+    if torch.rand(1, generator=random) < 0.5:
+        preds = 4 * preds - 2
+    target = torch.randint(0, 3 if name.startswith("Multiclass") else 2, labels, generator=random)
+    if options.get("ignore_index") is not None:
+        target[torch.rand(labels, generator=random) < 0.2] = options["ignore_index"]
+        target[0] = 1  # torchmetrics fails where nothing counts
+    return preds, target
+
+
+def same(one: Any, other: Any) -> None:
+    """Check that two values are equal but for rounding; torchmetrics' ±1 may be integers."""
+    assert one.shape == other.shape
+    assert torch.allclose(one.float(), other.float(), atol=2e-6, equal_nan=True), (one, other)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_values_are_torchmetrics(name: str) -> None:
+    """Of each batch and of all, for 16 combinations of options, on random batches."""
+    random = torch.Generator().manual_seed(len(name))
+    every = [*options_of(name)]
+    for options in Random(0).sample(every, min(16, len(every))):
+        pair = [getattr(where, name)(**options) for where in (original.classification,
+                                                              ours.classification)]  # fmt: skip
+        for _ in range(2):
+            given = batch(name, options, random)
+            same(*(metric(*given) for metric in pair))
+        same(*(metric.compute() for metric in pair))
+
+
+def pickled(metric: Any) -> Any:
+    """Return what another process would get."""
+    return pickle.loads(pickle.dumps(metric))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_it_is_a_metric_of_torchmetrics(name: str) -> None:
+    """Of the original's class and signature; copies and pickles have samples of their own."""
+    cls = getattr(ours.classification, name)
+    assert issubclass(cls, getattr(original.classification, name))
+    assert inspect.signature(cls) == inspect.signature(getattr(original.classification, name))
+    options = next(options_of(name))
+    random = torch.Generator().manual_seed(0)
+    first, second = (batch(name, options, random) for _ in range(2))
+    metric = cls(**options)
+    metric.update(*first)
+    value = metric.compute()
+    for again in (copy.deepcopy, pickled, cls.clone):
+        copied = again(metric)
+        copied.update(*second)
+        both = cls(**options)
+        both.merge_state(copied)
+        same(both.compute(), copied.compute())
+        same(metric.compute(), value)
+    assert metric.state_dict() == {}
+    assert metric.to("cpu").device.type == "cpu"
+
+
+def test_wrong_batches_raise_what_torchmetrics_raises() -> None:
+    """And lose nothing that was added before."""
+    for cls, options, bad in (
+        ("BinaryAccuracy", {}, (torch.rand(3), torch.tensor([0, 1, 2]))),
+        ("MulticlassAUROC", {"num_classes": 3}, (torch.rand(3, 4), torch.tensor([0, 1, 2]))),
+        ("MulticlassAccuracy", {"num_classes": 3}, (torch.rand(3, 4), torch.tensor([0, 1, 2]))),
+        ("MulticlassF1Score", {"num_classes": 3}, (torch.tensor([0, 1]), torch.tensor([0, 3]))),
+        ("MultilabelRecall", {"num_labels": 3}, (torch.rand(2, 2), torch.zeros(2, 2).int())),
+    ):
+        raised = []
+        for where in (original.classification, ours.classification):
+            metric = getattr(where, cls)(**options)
+            for call in (metric.update, metric):
+                with pytest.raises((ValueError, RuntimeError)) as error:
+                    call(*bad)
+                raised.append(str(error.value))
+        assert len({*raised}) == 1
+        random = torch.Generator().manual_seed(0)
+        good = batch(cls, options, random)
+        if cls.startswith("Binary"):
+            metric.update(*good)
+            with pytest.raises((ValueError, RuntimeError)):
+                metric.update(*bad)
+            fresh = getattr(ours.classification, cls)(**options)
+            same(metric.compute(), fresh(*good))
+    with pytest.raises(ValueError, match="num_classes"):
+        ours.Accuracy(task="multiclass")
+    with pytest.raises(TypeError, match="dist_sync_fn must be None"):
+        ours.Accuracy(task="binary", dist_sync_fn=print)
+
+
+def test_classes_of_any_task() -> None:
+    """`task=` chooses the class; the averages that these take by default differ."""
+    for name in ours.classification.__all__:
+        if name.startswith(TASKS):
+            continue
+        for task in ("binary", "multiclass", "multilabel"):
+            options = {"task": task, "num_classes": 3, "num_labels": 3}
+            if name == "FBetaScore":
+                options["beta"] = 2.0
+            try:
+                expected = getattr(original, name)(**options)
+            except ValueError:
+                continue
+            found = getattr(ours, name)(**options)
+            assert type(found) is getattr(ours.classification, type(expected).__name__)
+            for option, value in vars(expected).items():
+                if option in OPTIONS and option != "thresholds":
+                    assert getattr(found, option) == value
+
+
+def test_collections_and_trackers() -> None:
+    """`clone(prefix=)`, a collection's values, and the best epoch."""
+    options = {"task": "multiclass", "num_classes": 3}
+    collections = [
+        original.MetricCollection(
+            {"acc": where.Accuracy(**options), "f1": where.F1Score(average="macro", **options),
+             "iou": where.JaccardIndex(**options)}
+        ).clone(prefix="val/")
+        for where in (original, ours)
+    ]  # fmt: skip
+    random = torch.Generator().manual_seed(0)
+    for _ in range(3):
+        given = torch.rand(6, 3, generator=random), torch.randint(0, 3, (6,), generator=random)
+        for collection in collections:
+            collection.update(*given)
+    expected, found = (collection.compute() for collection in collections)
+    assert [*expected] == [*found]
+    assert all(torch.allclose(expected[key], found[key]) for key in expected)
+
+    tracker = original.MetricTracker(ours.Accuracy(**options))
+    for label in (0, 1, 2):
+        tracker.increment()
+        tracker.update(torch.tensor([1, 1]), torch.tensor([1, label]))
+    assert tracker.best_metric(return_step=True)[1] == 1
+
+
+def test_other_names_are_torchmetrics() -> None:
+    """So that an import needs no change but its first words."""
+    assert ours.MetricCollection is original.MetricCollection
+    assert ours.classification.BinaryHingeLoss is original.classification.BinaryHingeLoss
+    with pytest.raises(AttributeError):
+        getattr(ours, "Acuracy")  # noqa: B009
