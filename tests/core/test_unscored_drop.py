@@ -32,7 +32,7 @@ def filled(make, data, rng, ids, clusters, unscored=None):
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore")
 def test_dropped_samples_do_not_count(name):
-    """Bit for bit, whatever the batches, with intervals, ids and clusters, and in a collection."""
+    """Bit for bit, in any batches, with intervals, ids and clusters, in collections and files."""
     case, rng = CASES[name], np.random.default_rng(len(name))
     for trial in range(3):
         options = {"interval": 0.95} if trial else {}
@@ -70,9 +70,10 @@ def test_dropped_samples_do_not_count(name):
             metric.add_unscored(reason="error")
             metric.add(*take_samples(data, scored))
             metric.add_unscored(reason=["error", "timeout"])
-            found = metric.compute()
-            assert same(dict(found), dict(expected)), (found, expected)
-            assert found.unscored == {"error": 2, "timeout": 1}
+            for travelled in (metric, metric.from_bytes(metric.to_bytes())):
+                found = travelled.compute()
+                assert same(dict(found), dict(expected)), (found, expected)
+                assert found.unscored == {"error": 2, "timeout": 1}
             both = mm.MetricCollection({name: make(unscored="drop") for name in "ab"})
             both.add(*take_samples(data, np.flatnonzero(without)), unscored=["error"] * 3)
             both.add(*take_samples(data, scored))

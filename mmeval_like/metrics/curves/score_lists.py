@@ -91,15 +91,20 @@ class ScoreState(State):
 
     def check(self, name: str, rows: Any) -> Rows:
         """Return the rows; TypeError or ValueError if they are not floats of the right shape."""
-        if not isinstance(rows, np.ndarray) or rows.dtype not in (np.float32, np.float64):
+        # Rows of `blank` for an unknown number of classes make those of a file ragged.
+        values = rows.values if isinstance(rows, Ragged) else rows
+        if not isinstance(values, np.ndarray) or values.dtype not in (np.float32, np.float64):
             raise TypeError(f"the rows of state {name!r} must be float32 or float64")
-        shape = (self.num_classes, 2 + self.weighted)
-        if rows.ndim != 3 or rows.shape[2] != shape[1] or shape[0] not in (None, rows.shape[1]):
+        shape, ndim = (self.num_classes, 2 + self.weighted), 2 if isinstance(rows, Ragged) else 3
+        widths = {*rows.lengths.tolist()} if isinstance(rows, Ragged) else {*values.shape[1:2]}
+        known = self.num_classes is None or widths <= {self.num_classes}
+        if values.ndim != ndim or values.shape[-1] != shape[1] or not known:
             raise ValueError(
                 f"the rows of state {name!r} must have shape (n, {shape[0]}, {shape[1]}), "
-                f"got {rows.shape}"
+                f"got {values.shape}"
             )
-        return rows
+        checked: Rows = rows
+        return checked
 
     def blank(self, count: int) -> Rows:
         """Return rows that do not count."""
