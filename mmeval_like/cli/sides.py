@@ -257,7 +257,7 @@ def _lacking(
     a, b = found
     names = [*filter(is_truth, request.columns), *dict.fromkeys(sum(request.by, ()))]
     names += [] if request.cluster is None else [request.cluster]
-    shared = ", ".join([*names, *request.equal])
+    shared = " or ".join([*names, *request.equal])
     if request.ids is None and len(a) != len(b):
         raise InputError(
             f"A has {len(a)} rows and B has {len(b)}: without --ids both must have the same rows, "

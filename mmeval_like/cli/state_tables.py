@@ -66,10 +66,10 @@ def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
 
 
 def _opened(paths: Sequence[str]) -> Any:
-    import pyarrow.dataset
+    from mmeval_like.tables.arrow_sources import of_folders
 
     path = paths[0] if len(paths) == 1 else [*paths]
-    return pyarrow.dataset.dataset(path, format="parquet", partitioning="hive")
+    return of_folders(path, format="parquet")
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, tuple[str, str]]:

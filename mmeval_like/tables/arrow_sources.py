@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -14,10 +15,11 @@ from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import condition_of, names_of
 from mmeval_like.tables.source import Source, read_once
 
-__all__ = ["opened"]
+__all__ = ["of_folders", "opened"]
 
 _ROWS = 1 << 16
 _CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
+_ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
@@ -106,13 +108,31 @@ def _dataset(path: str) -> Any:
 
             files, path = url_to_fs(path)
     try:
-        return pads.dataset(path, format=form, filesystem=files, partitioning="hive")
+        return of_folders(path, format=form, filesystem=files)
     except pa.ArrowInvalid as error:
         raise ValueError(
             f"{path}: paths are those of Parquet files, of folders of these, and of files that end "
             f"with {', '.join(_FORMATS)}; open others with pyarrow.dataset.dataset(path, "
             f"format=...): {error}"
         ) from error
+
+
+def of_folders(path: Any, **options: Any) -> Any:
+    """Return the files at a path, or at several; folders named `day=1` are a column.
+
+    As in a cell of a CSV file, a number with leading zeros is a name, so that the folders `zone=01`
+    and `zone=1` are two values.
+    """
+    found = pads.dataset(path, partitioning="hive", **options)
+    names = {name for file in found.files for name in _ZEROS.findall(file)}
+    if not names:
+        return found
+    fields = [
+        one.with_type(pa.string()) if one.name in names else one
+        for one in found.partitioning.schema
+    ]
+    flavor = pads.partitioning(pa.schema(fields), flavor="hive")
+    return pads.dataset(path, partitioning=flavor, **options)
 
 
 def _lazily(frame: Any) -> Iterator[Any]:

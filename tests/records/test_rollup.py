@@ -253,6 +253,24 @@ def test_folders_are_columns(tmp_path: Any) -> None:
     assert found.compute() == mm.rollup(table, mm.Accuracy(), between={"day": (3, 4)}).compute()
 
 
+def test_folders_named_with_leading_zeros(tmp_path: Any) -> None:
+    """Folders `zone=01` and `zone=1` are two values, as in the table; they were added up as 1."""
+    cells: dict[str, list[Any]] = {"zone": ["01", "1", "2", "01"], "day": [1, 1, 2, 2], "state": []}
+    for hits in ([1, 1], [0, 0], [1, 0], [1, 0]):
+        metric = mm.Accuracy()
+        metric.add(hits, [1, 1])
+        cells["state"].append(metric.seal())
+    pyarrow.dataset.write_dataset(
+        pyarrow.table(cells), tmp_path, format="parquet",
+        partitioning=["zone", "day"], partitioning_flavor="hive",
+    )  # fmt: skip
+    found = mm.rollup(tmp_path, mm.Accuracy(), by=["zone", "day"])
+    _same(found, mm.rollup(cells, mm.Accuracy(), by=["zone", "day"]))
+    assert found.compute()['zone="01"'] == {"top1": 0.75}
+    one = mm.rollup(tmp_path, mm.Accuracy(), between={"zone": ("01", "01"), "day": (1, 1)})
+    assert one.compute() == {"top1": 1.0}
+
+
 @pytest.mark.parametrize("where", ["header", "digest", "array", "end"])
 @pytest.mark.parametrize("metric", [mm.Accuracy(), mm.MeanSquaredError(interval=0.95)])
 def test_damage(metric: Any, where: str) -> None:
