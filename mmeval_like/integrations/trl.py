@@ -40,6 +40,7 @@ def attach_attempts(
 
     Raises:
         TypeError: The reward is no function: a model, an object, or an async function.
+        ValueError: In an evaluation: the loader drops the last batch.
 
     Example:
         >>> from mmeval_like import PassAtK
@@ -72,8 +73,13 @@ def attach_attempts(
             batches.clear()
             rewards = [one for turn in zip(*ranks, strict=True) for batch in turn for one in batch]
             number = trainer.num_generations_eval
-            firsts = range(0, len(eval_dataloader.dataset) * number, number)
-            groups = [rewards[first : first + number] for first in firsts]
+            size = len(eval_dataloader.dataset) * number
+            if len(rewards) < size:
+                raise ValueError(
+                    f"the evaluation has {len(rewards)} of its {size} attempts: set "
+                    "dataloader_drop_last=False"
+                )
+            groups = [rewards[first : first + number] for first in range(0, size, number)]
             total.add(*(inputs(groups) if inputs else (groups,)))
             [prefix] = {name[: -len("runtime")] for name in metrics if name.endswith("_runtime")}
             found = total.compute_local().flat(prefix)

@@ -123,6 +123,16 @@ def test_rewards_that_are_not_counts_of_right_attempts(monkeypatch):
     assert evaluate([0.5, 2.5], [1.5, 0.0])["eval_mean"] == 2.0
 
 
+def test_a_loader_that_drops_attempts(monkeypatch):
+    """Its last question would have fewer attempts, or none."""
+    trainer, evaluate, _ = stand_in(monkeypatch, lambda rewards: rewards)
+    mm.integrations.attach_attempts(mm.PassAtK(), trainer)
+
+    with pytest.raises(ValueError, match=r"has 3 of its 4 attempts: set dataloader_drop_last=Fal"):
+        evaluate([1, 0], [1])
+    assert evaluate([1, 0], [1, 1])["eval_pass@1"] == 0.75
+
+
 @pytest.mark.parametrize("score", [object(), len])
 def test_a_reward_that_is_no_function(monkeypatch, score):
     """Such as a model, whose rewards TRL computes elsewhere."""

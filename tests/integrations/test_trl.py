@@ -66,6 +66,12 @@ def test_loggers_get_the_numbers_of_every_evaluation(said):
         assert [logs for logs in rank["logged"] if logs] == [rank["grpo"][0], rank["again"][0]]
 
 
+def test_training_chooses_the_best_model_by_it(said):
+    """After a step, whose own attempts do not count."""
+    expected = pass_at(1, attempts([rank["best"][1] for rank in said]))
+    assert [rank["best"][0] for rank in said] == [pytest.approx(expected, abs=1e-15)] * 2
+
+
 def test_tokens_are_counted_once(said):
     """TRL's own number is the mean over batches, of the last one with the part of rank 0 alone.
 

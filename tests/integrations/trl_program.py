@@ -23,7 +23,8 @@ def keeping(score):
 
     def kept(trainer, inputs, prompts, *others):
         rewards = score(trainer, inputs, prompts, *others)
-        batches.append((rewards[:, 0].tolist(), prompts))
+        if not trainer.model.training:
+            batches.append((rewards[:, 0].tolist(), prompts))
         return rewards
 
     return kept
@@ -79,6 +80,8 @@ settings = {
 }
 settings |= {"per_device_train_batch_size": 4, "use_cpu": True, "bf16": False, "report_to": []}
 settings["beta"] = 0.0  # else it loads the reference model by its name
+best = {"metric_for_best_model": "eval_pass@1", "eval_strategy": "steps", "save_strategy": "no"}
+settings |= best | {"max_steps": 1, "eval_steps": 1}
 trainer = RLOOTrainer(
     recipe["trainer"].model,
     recipe["has_one"],
@@ -89,6 +92,9 @@ trainer = RLOOTrainer(
 )
 mm.integrations.attach_attempts(mm.PassAtK(k=(1, 2)), trainer)
 said["rloo"] = evaluated(trainer)
+batches.clear()
+trainer.train()
+said["best"] = (trainer.state.best_metric, batches[:])
 
 # The nine examples of issue 7010 have the values 0 to 8; each of 2 ranks gets a batch of five.
 accelerator, mean = Accelerator(cpu=True), mm.Mean()
