@@ -200,7 +200,7 @@ MATRIX = {
         "3.11",
         "test",
         (
-            *("torch==2.13.0", "mmengine", "matplotlib", "pandas", "transformers", "tqdm", "six"),
+            *("torch==2.13.0", "mmengine", "matplotlib", "pandas", "tqdm", "six"),
             *("pyclipper", "prettytable", "terminaltables", "munkres", "json_tricks"),
             *("importlib_metadata", "lazy_importer", "cython", "setuptools", "wheel"),
         ),

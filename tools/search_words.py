@@ -45,6 +45,8 @@ PAGES = {
     "llm-logs": "lm-eval, lm-evaluation-harness, Inspect, lighteval, HELM, LLM evaluation",
     "metrics/README": "list of metrics, all metrics, which metric",
     "metrics/intervals": "interval methods, Wilson, DeLong, jackknife, which interval",
+    "openmmlab": "MMDetection, MMSegmentation, MMPose, MMAction2, MMPretrain, MMOCR, MMRotate, "
+    "mmdet, mmseg, val_evaluator, custom_imports",
     "plots": "plot, matplotlib, draw, visualise, visualize, pictures, figures, gallery",
     "records": "verify, audit, reproducibility, digest, proof of a result",
     "report": "HTML report, share results, summary page, Jupyter notebook, notebook",
@@ -65,6 +67,7 @@ PAGES = {
     "zh/faq": "卡住, 死锁, 超时, 报错",
     "zh/install": "依赖, 安装方法",
     "zh/integrations": "框架",
+    "zh/openmmlab": "评测器, 配置文件",
     "zh/saved-states": "状态的字节, 二进制列, 汇总",
     "zh/train-language-models": "强化学习, 微调, 大模型训练",
     "zh/unscored": "没有得分, 失败的样本, 拒答",

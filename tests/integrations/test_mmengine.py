@@ -67,6 +67,38 @@ def test_pixels_by_a_path():
     assert found.evaluate(2) == expected.flat()
 
 
+def test_functions_and_dicts_of_fields():
+    """A dict for each sample, as metrics of detection take them; arrays of one stay whole."""
+    fields = {
+        "predictions": {
+            "bboxes": "pred_instances.bboxes",
+            "scores": "pred_instances.scores",
+            "labels": lambda sample: sample["pred_instances"]["labels"],
+        },
+        "groundtruths": lambda sample: sample["truth"],
+    }
+    metric = mm.VOCMeanAP(num_classes=1)
+    adapter = mm.integrations.MMEvalLike(metric, fields)
+    found = {"bboxes": torch.tensor([[0.0, 0, 10, 10]]), "scores": torch.tensor([0.9])}
+    truth = {"bboxes": [[0, 0, 10, 10]], "labels": [0]}
+    found["labels"] = torch.tensor([0])
+    of_mmengine = structures.BaseDataElement(
+        pred_instances=structures.InstanceData(**found), truth=truth
+    )
+    adapter.process(None, [{"pred_instances": found, "truth": truth}, of_mmengine.to_dict()])
+    assert adapter.evaluate(2)["mAP"] == 1.0
+    elements = mm.integrations.MMEvalLike(
+        mm.VOCMeanAP(num_classes=1),
+        {
+            **fields,
+            "groundtruths": "truth",
+            "predictions": lambda one: one.pred_instances.to_dict(),
+        },
+    )
+    elements.process(None, [of_mmengine])
+    assert elements.evaluate(1)["mAP"] == 1.0
+
+
 def test_labels_in_arrays_of_one():
     """As mmpretrain's data samples have them; a metric that exists already will do."""
     metric = mm.Accuracy(thrs=None)

@@ -97,13 +97,29 @@ class Adapter(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
             for name, value in self.numbers(result).items()
         }
 
-    def compute_metrics(self, results: Any) -> Any:
+    @property
+    def results(self) -> Any:
         """Not used: ranks exchange states.
 
         Raises:
-            NotImplementedError: Always.
+            RuntimeError: An evaluator collects the results itself, as `MultiDatasetsEvaluator`.
         """
-        raise NotImplementedError("mmeval_like exchanges states: call evaluate, on every rank")
+        raise RuntimeError(
+            f"{type(self).__name__} by mmeval_like has no results to collect: it exchanges states "
+            f"in evaluate. Leave mmeval_like.integrations.openmmlab out of custom_imports"
+        )
+
+    @results.setter
+    def results(self, value: Any) -> None:
+        """Ignore the empty list of MMEngine's constructor."""
+
+    def compute_metrics(self, results: Any) -> Any:
+        """Not used either.
+
+        Raises:
+            RuntimeError: As `results`.
+        """
+        return self.results
 
 
 def refuse(**unsupported: Any) -> None:

@@ -19,6 +19,7 @@ def filled(options, folder):
     }
 
 
+DRAWS = 4  # of every config, in test_equal.py
 CASES = {}  # the samples of "package.Name"
 CONFIGS = {}  # the configs of "package.Name"
 

@@ -17,10 +17,9 @@ requires("mmengine")
 
 from mmeval_like.integrations.openmmlab import naming  # noqa: E402
 from mmeval_like.integrations.openmmlab.checked import differences  # noqa: E402
-from tests.integrations.openmmlab.cases import CASES, CONFIGS, filled  # noqa: E402
+from tests.integrations.openmmlab.cases import CASES, CONFIGS, DRAWS, filled  # noqa: E402
 
 TRIED = [(name, place) for name, configs in CONFIGS.items() for place in range(len(configs))]
-DRAWS = 4
 
 
 def evaluated(metric, meta, samples, size=None, backend=None):

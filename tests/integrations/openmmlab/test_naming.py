@@ -124,6 +124,15 @@ def test_check_computes_both_and_warns_of_what_differs(logged):
     assert text.startswith(start[:-1])  # a float32 there
 
 
+def test_an_evaluator_that_collects_results_itself_is_refused_on_every_rank():
+    """As `MultiDatasetsEvaluator` does; nothing is computed from an empty list."""
+    for make in (naming.module_of("mmpretrain").Accuracy, naming.module_of("mmpose").EPE):
+        with pytest.raises(RuntimeError, match="no results to collect: it exchanges states"):
+            _ = make().results
+        with pytest.raises(RuntimeError, match="Leave mmeval_like"):
+            make().compute_metrics([])
+
+
 def test_the_order_of_names_is_compared():
     """`save_best="auto"` takes the first."""
     assert differences({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, None) == []
