@@ -60,7 +60,7 @@ class StatScores(ClassMetric):
         for name in ("tp", "fp", "tn", "fn", "support"):
             numbers = getattr(found, name)
             if self.average is None and self.task != "binary":
-                kept: list[Any] = [n if c in counted else 0 for c, n in enumerate(numbers)]
+                kept: list[Any] = [0 if c in self.ignored else n for c, n in enumerate(numbers)]
                 values[f"{name}_classwise"] = [*map(float, kept)] if weighted else kept
             else:
                 total = sum(numbers[c] for c in counted)
