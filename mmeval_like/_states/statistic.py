@@ -29,6 +29,10 @@ def _unknown(results: Results) -> Sequence[Results]:
     return ()
 
 
+def _no_parts(results: Results) -> Mapping[str, Sequence[Sequence[Any]]]:
+    return {}
+
+
 def _one_by_one(results: Results, codes: np.ndarray, step: int) -> Results | None:
     return None
 
@@ -45,6 +49,9 @@ class Jackknife:
         plus_one: Given results, returns those in which every class has one sample more, one for
             each way to count that sample. They show the effect of a sample on the values of single
             classes. Empty: this is unknown.
+        parts: Given results, returns, by key or pattern, for every value of a list the numbers of
+            samples, or sums of weights, of each of its parts: of a difference between two groups,
+            those of both. Empty: they are unknown.
         perturbed: Given results, codes (m,) of the histogram, and a step, returns m results in one,
             for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,
             or fewer if it is negative. None: results are computed one by one.
@@ -72,6 +79,7 @@ class Jackknife:
     caveat: Callable[[Results], str | None] = _no_caveat
     caveat_of_pairs: Callable[[Results], str | None] | None = None
     plus_one: Callable[[Results], Sequence[Results]] = _unknown
+    parts: Callable[[Results], Mapping[str, Sequence[Sequence[Any]]]] = _no_parts
     perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
     confusion_classes: int | None = None
     divisor: str | None = None

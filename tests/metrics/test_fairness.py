@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from sklearn.metrics import confusion_matrix
 
 from mmeval_like import Fairness, GroupStatRates, MetricCollection, Paired
+from mmeval_like._intervals.transforms import bounded
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
@@ -189,6 +190,45 @@ def test_all_gaps_contain_their_true_values_at_once(size: int) -> None:
         assert metric.intervals["tpr_gap"][0].unit == ("sample" if size == 1 else "cluster")
     assert inside / 120 > 0.92
     assert each / 720 > 0.98
+
+
+def test_gaps_of_few_clusters_have_the_degrees_of_freedom_of_welch() -> None:
+    """Of ten equal clusters in each of four groups: 15, not 39, as of means of 10 and of 30."""
+    rng, groups = np.random.default_rng(4), np.repeat(np.arange(4), 100)
+    clusters = np.arange(400) // 10
+    decisions = (rng.random(400) < rng.random(40)[clusters]).astype(int)
+    metric = Fairness(4, interval=0.95)
+    metric.add(decisions, decisions, groups, clusters=clusters)
+    with pytest.warns(RuntimeWarning, match="the largest of several differences"):
+        found = metric.compute()
+    shares = decisions.reshape(40, 10).mean(axis=1)
+    for group, gap in enumerate(found["selection_rate_gap"]):
+        inside = np.arange(40) // 10 == group
+        without = []
+        for left_out in range(40):
+            kept = np.arange(40) != left_out
+            without.append(shares[kept & inside].mean() - shares[kept & ~inside].mean())
+        variance = 39 / 40 * np.sum((without - np.mean(without)) ** 2)
+        df = (1 / 10 + 1 / 30) ** 2 / (1 / 10**2 / 9 + 1 / 30**2 / 29)
+        level = 1 - 0.05 / 4
+        (low, high), _ = bounded(gap, variance, 40, (-1.0, 1.0), level, math.floor(df))
+        ends = [found[f"selection_rate_gap_{end}"][group] for end in ("low", "high")]
+        assert ends == pytest.approx([low, high], abs=1e-9)
+        assert metric.intervals["selection_rate_gap"][group].thin is None
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_gaps_of_a_group_in_few_clusters_are_marked() -> None:
+    """Four clusters do not show how clusters vary, though there are 24 in all."""
+    rng, clusters = np.random.default_rng(6), np.arange(240) // 10
+    groups = np.where(clusters < 4, 0, 1 + clusters % 2)
+    metric = Fairness(3, interval=0.95)
+    metric.add(rng.integers(0, 2, 240), rng.integers(0, 2, 240), groups, clusters=clusters)
+    metric.compute()
+    for key in ("selection_rate_gap", "tpr_gap", "fpr_gap"):
+        few, *others = (one.thin for one in metric.intervals[key])
+        assert few == "for a part of the samples, there are only 4 clusters"
+        assert others == [None, None]
 
 
 @pytest.mark.filterwarnings("ignore:intervals that promise less")

@@ -40,6 +40,19 @@ def averaging(names: Any) -> tuple[np.ndarray, np.ndarray]:
     return same, same / same.sum(axis=1)
 
 
+def of_answers(scores: np.ndarray, questions: Any) -> tuple[float, int]:
+    """What unseen differences may add to the variance of a mean, and degrees of freedom."""
+    names, places = np.unique(np.asarray(questions), return_inverse=True)
+    groups = [scores[places == place] for place in range(len(names))]
+    several = [one for one in groups if len(one) > 1]
+    free = sum(len(one) - 1 for one in several)
+    squares = np.array([len(one) * np.var(one) for one in several])
+    alike = float(np.mean([np.ptp(one) == 0 for one in several]))
+    more = alike * float(np.ptp(scores)) ** 2 / 4 / len(several) / len(names)
+    df = squares.sum() ** 2 / np.sum(squares**2 / [len(one) + 1 for one in several])
+    return more, max(min(math.floor(df + 1e-9), free), 1)
+
+
 def solved(scores: Any, questions: Any, runs: Any = None) -> dict[str, float]:
     """Sums of squares set equal to their expectations, traces of products of matrices."""
     scores, n = np.asarray(scores, float), len(scores)
@@ -56,7 +69,8 @@ def solved(scores: Any, questions: Any, runs: Any = None) -> dict[str, float]:
     q, a, r = [*np.maximum(raw, 0), 0.0][:3]
     asked, ran = len(set(questions)), 1 if runs is None else len(set(runs))
     of_run = (0.0 if runs is None else raw[2]) + raw[1] / asked
-    df = n - asked if runs is None else ran - 1
+    unseen, df = of_answers(scores, questions)
+    df = df if runs is None else ran - 1
 
     def error(more_q: int, more_a: int) -> float:
         variance = q * same_q / more_q + r * same_r + a * np.eye(n) / more_a
@@ -71,7 +85,7 @@ def solved(scores: Any, questions: Any, runs: Any = None) -> dict[str, float]:
         "standard_error_twice_questions": error(2, 2),
         "standard_error_twice_answers": error(1, 2),
         "repeatability_limit": requires("scipy.stats").t.ppf(0.975, df)
-        * math.sqrt(2 * max(of_run, 0.0)),
+        * math.sqrt(2 * (max(of_run, 0.0) + unseen)),
         "icc": q / (q + a),
         "std": math.sqrt(q + a),
     }
@@ -134,6 +148,26 @@ def test_two_answers_of_one_run_exceed_the_limit_as_often_as_promised() -> None:
     assert 0.03 <= beyond / 400 <= 0.075
 
 
+@pytest.mark.parametrize("with_runs", [False, True])
+@pytest.mark.parametrize(("asked", "unsure"), [(30, 3), (30, 1), (100, 5)])
+def test_few_questions_whose_answers_differ(asked: int, unsure: int, with_runs: bool) -> None:
+    """Two runs with few coin flips exceed the limit of two answers in at most 5 of 100 cases.
+
+    The answers to the others never differ. If no answers differed, the limit is not 0.
+    """
+    rng, beyond = np.random.default_rng(asked + unsure), 0
+    fixed = np.arange(asked - unsure) % 3 > 0
+    names = (np.repeat(np.arange(asked), 2), *([np.tile([0, 1], asked)] if with_runs else []))
+    for _ in range(200):
+        flips = rng.integers(0, 2, (unsure, 4))
+        scores = np.concatenate([flips, np.repeat(fixed[:, None], 4, axis=1)])
+        limit = VarianceComponents()(scores[:, :2].ravel(), *names)["repeatability_limit"]
+        first, second = scores[:, 2:].mean(axis=0)
+        beyond += abs(first - second) > limit
+        assert limit > 0
+    assert beyond / 200 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 200)
+
+
 def test_more_answers_or_more_questions() -> None:
     """What the metric says of twice as many is what the plan of either says."""
     rng = np.random.default_rng(2)
@@ -161,9 +195,10 @@ def test_the_mean_remains_if_nothing_can_be_split() -> None:
 
 
 def test_equal_answers_have_no_variance() -> None:
-    """All 0, and the correlation unknown."""
+    """All 0, and the correlation unknown; nothing shows how far two runs may differ."""
     found = VarianceComponents()([2.0] * 6, [0, 0, 1, 1, 2, 2], [0, 1] * 3)
     assert math.isnan(found.pop("icc"))
+    assert math.isnan(found.pop("repeatability_limit"))
     assert found.pop("mean") == 2.0
     assert set(found.values()) == {0.0}
 

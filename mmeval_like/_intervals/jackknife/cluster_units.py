@@ -7,6 +7,7 @@ reduction in standard errors for linear regression with multi-stage samples, Sur
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
 from mmeval_like._intervals.jackknife.groups import groups_of
 from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, chosen_units
 from mmeval_like._states.clusters import Clusters
-from mmeval_like._states.results import clusters_of
+from mmeval_like._states.results import Results, clusters_of
 
 __all__ = ["without_clusters"]
 
@@ -44,10 +45,14 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         places, weights = chosen_units([len(each) for each in equal])
         members = [[equal[place][0]] for place in places]
     every = range(len(sizes))
+
+    def rest() -> Iterator[Results]:
+        return (clusters.without(each) for each in members)
+
     left = LeftOut.of_clusters(
         units,
         weights,
-        lambda: estimand.columns(clusters.without(each) for each in members),
+        lambda: estimand.columns(rest()),
         sizes,
         histograms=(lambda name: clusters.counts(name, [each[0] for each in members]))
         if clusters.folds
@@ -58,4 +63,5 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         others = ([other for other in every if other not in each] for each in members)
         return estimand.columns(clusters.without(each) for each in others)
 
-    return replace(left, alone=alone, sizes=units if len(units) == len(members) else None)
+    known = units if len(units) == len(members) else None
+    return replace(left, alone=alone, sizes=known, rest=rest if clusters.folds else None)

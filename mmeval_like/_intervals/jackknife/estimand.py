@@ -95,7 +95,30 @@ class Estimand:
         other quotient of a class's counts is as certain as the share that one sample changes as
         much.
         """
-        more = self.evaluate(self.statistic.jackknife.plus_one(self.results))
+        return self._own_counts_of(self.results)
+
+    def parts(self, results: Results) -> dict[str, list[list[float]]]:
+        """Return the numbers of samples of the parts of each value, by key, where they are known.
+
+        The statistic knows them, or else they are the sum of all weights, or the counts of classes.
+        """
+        known, found = self.statistic.jackknife.parts(results), {}
+        weighing = [name for name, state in self.states.items() if state.weighs]
+        whole = math.fsum(float(np.sum(getattr(results, name))) for name in weighing)
+        for key, values in self.numbers.items():
+            several = _matching(known, key, ())
+            if len(several) == len(values):
+                found[key] = [[*map(float, parts)] for parts in several]
+            elif weighing:
+                found[key] = [[whole]] * len(values)
+        if found:
+            return found
+        if all(len(values) == 1 for values in self.numbers.values()):
+            return {}
+        return {key: [[one] for one in own] for key, own in self._own_counts_of(results).items()}
+
+    def _own_counts_of(self, results: Results) -> dict[str, list[float]]:
+        more = self.evaluate(self.statistic.jackknife.plus_one(results))
         found: dict[str, list[float]] = {}
         for key, values in self.numbers.items():
             least, most = self.range(key)
@@ -105,7 +128,7 @@ class Estimand:
                     reached = column(more, key, place)
                     step = (max(reached) - min(reached)) / (most - least)
                     own = 1 / step - 1 if step > 0 else math.inf
-                    found[key].append(min(max(own, 0.0), len(self.results)))
+                    found[key].append(min(max(own, 0.0), len(results)))
         return found
 
     def constants(self, names: Iterable[str]) -> dict[str, Any] | None:
@@ -175,8 +198,13 @@ def range_of(ranges: Ranges, key: str) -> Range:
         >>> range_of({"top*": (0.0, 1.0)}, "top5"), range_of({}, "loss")
         ((0.0, 1.0), (-inf, inf))
     """
-    fitting = (r for pattern, r in ranges.items() if fnmatchcase(key, pattern))
-    return next(fitting, _EVERYTHING)
+    found: Range = _matching(ranges, key, _EVERYTHING)
+    return found
+
+
+def _matching(by_pattern: Mapping[str, Any], key: str, otherwise: Any) -> Any:
+    fitting = (one for pattern, one in by_pattern.items() if fnmatchcase(key, pattern))
+    return next(fitting, otherwise)
 
 
 def numbers_of(values: Any) -> Numbers:

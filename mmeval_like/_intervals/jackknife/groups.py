@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from mmeval_like._base.mixing import STEP, finalised
-from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
+from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
 from mmeval_like._states.clusters import Clusters
 from mmeval_like._states.results import Results, clusters_of
@@ -63,16 +63,17 @@ def without_sample_groups(estimand: Estimand) -> LeftOut | None:
         return None
     sizes = clusters.sizes
 
-    def evaluate() -> Columns:
-        return estimand.columns(clusters.without([place]) for place in range(len(sizes)))
+    def rest() -> Iterator[Results]:
+        return (clusters.without([place]) for place in range(len(sizes)))
 
     return LeftOut(
         "group",
         len(sizes),
         [1] * len(sizes),
-        evaluate,
+        lambda: estimand.columns(rest()),
         effective=effective_clusters(sizes),
         caveat=_caveat(sizes),
+        rest=rest,
     )
 
 

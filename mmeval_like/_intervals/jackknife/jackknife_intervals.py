@@ -18,14 +18,15 @@ from mmeval_like._states.kinds.folding import Hits
 
 __all__ = ["jackknife_intervals"]
 
+_UNIT = 1 << 26  # of the size of a part; its square is exact
 _BIASED = "it depends on the number of samples: its bias"
 
 
 def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Interval]]:
     """Return the interval of every value from its standard error, smoothed for few classes."""
-    numbers = estimand.numbers
-    spread = {
-        key: [_variance(estimand, left, key, place) for place in range(len(values))]
+    numbers, parts = estimand.numbers, _parts(estimand, left)
+    of_each = {
+        key: [*map(left.of_parts, parts[key])] if key in parts else [left] * len(values)
         for key, values in numbers.items()
     }
     smooth = smoothed(estimand, left)
@@ -33,7 +34,8 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
     found: dict[str, list[Interval]] = {}
     for key, values in numbers.items():
         bounds, found[key] = estimand.range(key), []
-        for place, (value, (variance, why)) in enumerate(zip(values, spread[key], strict=True)):
+        for place, (value, left) in enumerate(zip(values, of_each[key], strict=True)):
+            variance, why = _variance(estimand, left, key, place)
             rests_on = _rests_on(estimand, left, key, place)
             units = (left.units, left.df, left.unit)
             one = estimate(value, variance, bounds, estimand.level, *units, why, rests_on)
@@ -47,6 +49,28 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
             found[key].append(one)
     return found
+
+
+def _parts(estimand: Estimand, left: LeftOut) -> dict[str, list[list[list[int]]]]:
+    """Return, by key, for every value the size of each of its parts in a unit of each kind.
+
+    Sizes are relative to the part, in integers, so that equal ones are equal in any unit of weight.
+    """
+    every = estimand.parts(estimand.results)
+    if left.rest is None or not every:
+        return {}
+    rest = [estimand.parts(one) for one in left.rest()]
+    return {
+        key: [
+            [
+                [round((1 - one[key][place][part] / size) * _UNIT) for one in rest]
+                for part, size in enumerate(several)
+                if size
+            ]
+            for place, several in enumerate(values)
+        ]
+        for key, values in every.items()
+    }
 
 
 def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[float, str | None]:

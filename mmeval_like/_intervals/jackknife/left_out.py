@@ -13,8 +13,8 @@ Annals of Statistics 9, 1981).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -22,6 +22,8 @@ import numpy as np
 
 from mmeval_like._intervals.jackknife.estimand import Columns, Evaluate
 from mmeval_like._intervals.tails import HEAVY, heavy, kurtosis
+from mmeval_like._states.results import Results
+from mmeval_like._states.sample_groups import GROUPS
 
 __all__ = [
     "FEW_FOR_TAILS",
@@ -37,6 +39,7 @@ MOST_UNITS = 1024
 """The largest number of distinct units that are left out one by one."""
 
 _FEW, _FEW_EFFECTIVE = 5, 3  # an interval of fewer clusters is thin
+_FEW_SAMPLES = 20  # an interval of fewer samples of equal weights is thin
 FEW_FOR_TAILS = 30
 """The least number of clusters that may show heavy tails of an unbounded value."""
 
@@ -59,6 +62,8 @@ class LeftOut:
         sizes: The number of samples of a unit of each kind, or the sum of their weights; None: all
             units have the same size.
         alone: Returns the values of only a unit of each kind; None if this is not known.
+        rest: Returns the results without a unit of each kind; None if states keep rows, or units
+            are single samples.
     """
 
     unit: str
@@ -72,6 +77,7 @@ class LeftOut:
     histograms: Callable[[str], np.ndarray] | None = None
     sizes: Sequence[float] | None = None
     alone: Evaluate | None = None
+    rest: Callable[[], Iterable[Results]] | None = None
 
     @classmethod
     def of_clusters(
@@ -101,6 +107,42 @@ class LeftOut:
             caveat=too_few(clusters),
             histograms=histograms,
         )
+
+    def of_parts(self, parts: Iterable[Sequence[int]]) -> LeftOut:
+        """Return the same units for a value that rests on parts of the samples, with their marks.
+
+        The degrees of freedom are those of B. L. Welch (Biometrika 34, 1947), if the units of all
+        parts vary equally: of a group in 10 clusters and others in 30, 15, not 39. If groups of
+        samples differ in size by more than chance, the samples have unequal weights: those of n
+        equal ones have a sum of squared shares of 1 / 50 + 1 / n.
+
+        Args:
+            parts: The size of each part in a unit of each kind.
+        """
+        variance, uncertain, caveat = Fraction(0), Fraction(0), None
+        for sizes in parts:
+            each = [size for size, n in zip(sizes, self.weights, strict=True) for _ in range(n)]
+            alike = effective_clusters(each) * Fraction(self.units, max(len(each), 1))
+            why = self._few_of_part(each, alike)
+            caveat = caveat or (f"for a part of the samples, {why}" if why else None)
+            if self.members == "samples":  # the variance is that of the heaviest groups
+                alike = effective_clusters([size * size for size in each])
+            if alike > 1:
+                variance += 1 / alike
+                uncertain += 1 / (alike * alike * (alike - 1))
+        effective = Fraction(self.units if self.effective is None else self.effective)
+        if uncertain:
+            effective = min(effective, 1 + variance * variance / uncertain)
+        found = replace(self, effective=effective, caveat=self.caveat or caveat)
+        found.__dict__["without"] = self.without  # computed once for all values
+        return found
+
+    def _few_of_part(self, sizes: Sequence[int], alike: Fraction) -> str | None:
+        if self.members == "clusters":
+            return too_few([size for size in sizes if size])
+        samples = GROUPS * alike / (GROUPS - alike) if alike < GROUPS else _FEW_SAMPLES
+        counted = round(float(samples), 1)
+        return f"they count as {counted}, given their weights" if samples < _FEW_SAMPLES else None
 
     @property
     def alike(self) -> float:

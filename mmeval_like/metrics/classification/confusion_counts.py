@@ -81,9 +81,14 @@ class ConfusionCounts(Statistic):
         return Jackknife(
             caveat=self._caveat,
             caveat_of_pairs=partial(self._few_labels, least=FEWEST_OF_PAIRS),
+            parts=self._parts,
             perturbed=self._perturbed,
             confusion_classes=self.num_classes,
         )
+
+    def _parts(self, results: Results) -> Mapping[str, Sequence[Sequence[Any]]]:
+        _, predicted, support = _margins(self.matrix(results))
+        return {"*": [*zip(support.tolist(), predicted.tolist(), strict=True)]}
 
     def _caveat(self, results: Results) -> str | None:
         matrix, few = self.matrix(results), self._few_labels(results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -27,7 +27,7 @@ from mmeval_like.writing import (
     arrays,
     warn,
 )
-from mmeval_like.writing.intervals import Interval, difference_of, share, unknown
+from mmeval_like.writing.intervals import Interval, Jackknife, difference_of, share, unknown
 
 __all__ = ["Fairness", "GroupStatRates", "GroupedCounts"]
 
@@ -80,6 +80,26 @@ class GroupedCounts(Statistic):
             codes = np.where(inputs.counted, codes, 4 * self.num_groups)
         weights = allowed_weights(sample_weight, len(codes), self.use_sample_weight)
         return {"outcomes": code_rows(codes, weights)}
+
+    @property
+    def jackknife(self) -> Jackknife:
+        """The jackknife: a gap rests on the samples of the group, and on those of the others."""
+        return Jackknife(parts=self._parts)
+
+    def _parts(self, results: Results) -> Mapping[str, Sequence[Sequence[Any]]]:
+        return {
+            f"{_NAMES[name]}_gap": [(own[1], rest[1]) for own, rest in _against_others(pairs)]
+            for name, pairs in self.rates(results).items()
+        }
+
+    def rates(self, results: Results) -> dict[str, list[tuple[Any, Any]]]:
+        """Return the numerator and the denominator of every group's rates, by rate."""
+        table = self.table(results)
+        return {
+            "selection": [(tp + fp, tn + fp + fn + tp) for tn, fp, fn, tp in table],
+            "tpr": [(tp, tp + fn) for _, _, fn, tp in table],
+            "fpr": [(fp, tn + fp) for tn, fp, _, _ in table],
+        }
 
     def table(self, results: Results) -> list[list[Any]]:
         """Return TN, FP, FN and TP of every group: Python integers, or Fractions of weights."""
@@ -224,7 +244,7 @@ class Fairness(GroupMetric):
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the comparisons, and the gaps."""
-        parts = self._parts(results)
+        parts = self.counts.rates(results)
         rates, missing = {}, set()
         for name, pairs in parts.items():
             rates[name] = [Fraction(n) / Fraction(d) for n, d in pairs if d]
@@ -257,16 +277,7 @@ class Fairness(GroupMetric):
             f"{_NAMES[name]}_gap": [
                 _interval(own, rest, level) for own, rest in _against_others(pairs)
             ]
-            for name, pairs in self._parts(results).items()
-        }
-
-    def _parts(self, results: Results) -> dict[str, list[tuple[Any, Any]]]:
-        """Return the numerator and the denominator of every group's rates, by rate."""
-        table = self.counts.table(results)
-        return {
-            "selection": [(tp + fp, tn + fp + fn + tp) for tn, fp, fn, tp in table],
-            "tpr": [(tp, tp + fn) for _, _, fn, tp in table],
-            "fpr": [(fp, tn + fp) for tn, fp, _, _ in table],
+            for name, pairs in self.counts.rates(results).items()
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ class CrossedSums:
         scale: The power of 2 by which all scores are multiplied, so that they are integers.
         total: The sum of the scores, as an integer.
         squares: The sum of their squares, as an integer.
+        range: The largest score less the smallest, as an integer.
+        within: For each question with several answers, their number, and the sum of the squared
+            distances of their scores from their mean, times the square of `scale`.
         of_questions: The number of answers to each question, and the sum of their scores.
         of_runs: The number of answers in each run, and the sum of their scores.
         cells: The number of answers to a question in a run.
@@ -33,6 +37,8 @@ class CrossedSums:
     scale: int
     total: int
     squares: int
+    range: int
+    within: tuple[tuple[int, Fraction], ...]
     of_questions: Mapping[int, tuple[int, int]]
     of_runs: Mapping[int, tuple[int, int]]
     cells: Mapping[tuple[int, int], int]
@@ -51,6 +57,7 @@ class CrossedSums:
         scale = max(denominator for _, denominator in ratios)  # all are powers of 2
         whole = [numerator * (scale // denominator) for numerator, denominator in ratios]
         asked, ran = _codes(questions), _codes(runs)
+        of_questions = _sums(asked, whole)
         width = int(ran.max()) + 1
         cells, counts = np.unique(asked * width + ran, return_counts=True)
         pairs = zip((cells // width).tolist(), (cells % width).tolist(), strict=True)
@@ -59,7 +66,9 @@ class CrossedSums:
             scale,
             sum(whole),
             sum(one * one for one in whole),
-            _sums(asked, whole),
+            max(whole) - min(whole),
+            _within(asked, whole, of_questions),
+            of_questions,
             _sums(ran, whole),
             dict(zip(pairs, counts.tolist(), strict=True)),
         )
@@ -117,6 +126,32 @@ class CrossedSums:
         others = (one[0] - one[1] * answers for one in (questions, runs))
         return self._scaled(*others, answers)
 
+    @property
+    def unseen(self) -> Fraction:
+        """What questions whose answers do not differ may add to the variance of a run's mean.
+
+        If the answers to few questions differ, others may be unseen. It is the variance of one more
+        question whose scores are at both ends of all scores, times the share of the questions whose
+        answers do not differ.
+        """
+        alike = Fraction(sum(not square for _, square in self.within), len(self.within))
+        one = Fraction(self.range**2, 4 * self.scale**2 * len(self.within))
+        return alike * one / len(self.of_questions)
+
+    @property
+    def df_of_answers(self) -> int:
+        """The degrees of freedom of the variance of answers: few if few questions decide it.
+
+        F. E. Satterthwaite, An approximate distribution of estimates of variance components,
+        Biometrics Bulletin 2 (1946): for questions with n answers and sums of squares s, they are
+        (sum s)^2 / sum (s^2 / (n + 1)). Without differences they are those of a single question.
+        """
+        free = sum(n - 1 for n, _ in self.within)
+        squares = sum((square for _, square in self.within), Fraction(0))
+        fourths = sum((square * square / (n + 1) for n, square in self.within), Fraction(0))
+        found = squares * squares / fourths if fourths else Fraction(free, len(self.within)) + 2
+        return max(min(math.floor(found), free), 1)
+
     def _scaled(self, *variances: Fraction) -> Components:
         questions, runs, answers = (one / self.scale**2 for one in variances)
         return questions, runs, answers
@@ -138,6 +173,19 @@ def _sums(codes: np.ndarray, whole: list[int]) -> dict[int, tuple[int, int]]:
     for code, one in zip(codes.tolist(), whole, strict=True):
         totals[code] += one
     return dict(enumerate(zip(counts, totals, strict=True)))
+
+
+def _within(
+    codes: np.ndarray, whole: list[int], groups: Mapping[int, tuple[int, int]]
+) -> tuple[tuple[int, Fraction], ...]:
+    squares = [0] * len(groups)
+    for code, one in zip(codes.tolist(), whole, strict=True):
+        squares[code] += one * one
+    return tuple(
+        (count, squares[code] - Fraction(total * total, count))
+        for code, (count, total) in groups.items()
+        if count > 1
+    )
 
 
 def _explained(groups: Mapping[int, tuple[int, int]]) -> Fraction:

@@ -37,15 +37,19 @@ class VarianceComponents(BaseMetric):
     Miller, Adding error bars to evals, 2024, section 3).
 
     Two runs of the same system with one answer to each of the Q questions have means that differ by
-    more than the repeatability limit in 5 of 100 cases (ISO 5725-1). With runs, t has one degree of
-    freedom less than there are runs, so that few runs make the limit large; without runs, V_r is 0,
-    and t has as many degrees of freedom as there are answers more than questions.
+    more than the repeatability limit in 5 of 100 cases (ISO 5725-1). Without runs, V_r is 0, and t
+    has as many degrees of freedom as there are answers more than questions, or fewer if the answers
+    to few questions make most of V_a (F. E. Satterthwaite, Biometrics Bulletin 2, 1946). With runs,
+    it has one less than there are runs, so that few runs make the limit large. V_u is for questions
+    whose answers do not differ, but may: the square of half the range of all scores, divided by Q,
+    times the share of the questions whose answers do not differ. The limit is nan if all scores are
+    equal.
 
     It keeps every score, in 40 bytes each. Sums are exact.
 
     Formula:
         standard_error^2 = V_q (sum n_q^2)/N^2 + V_r (sum n_r^2)/N^2 + V_a/N
-        repeatability_limit = t sqrt(2 (V_r + V_a/Q))
+        repeatability_limit = t sqrt(2 (V_r + (V_a + V_u)/Q))
         icc = V_q / (V_q + V_a)
 
     Args:
@@ -113,16 +117,24 @@ class VarianceComponents(BaseMetric):
         parts = sums.components() if several else sums.nested_components()
         if parts is None:
             return found
-        df = len(sums.of_runs) - 1 if several else sums.count - len(sums.of_questions)
-        return found | _described(sums, parts, df)
+        return (
+            found | _described(sums, parts) | {"repeatability_limit": _limit(sums, parts, several)}
+        )
 
 
-def _described(sums: CrossedSums, parts: Components, df: int) -> dict[str, float]:
+def _limit(sums: CrossedSums, parts: Components, several: bool) -> float:
+    if not sums.range:
+        return math.nan
+    # The variance between runs is taken as it is, not as 0 if it is below: with it, the variance of
+    # the mean of a run is that of the means of the runs.
+    of_run = max(parts[1] + parts[2] / len(sums.of_questions), Fraction(0)) + sums.unseen
+    df = len(sums.of_runs) - 1 if several else sums.df_of_answers
+    return t_quantile(0.975, df) * sqrt_fraction(2 * of_run)
+
+
+def _described(sums: CrossedSums, parts: Components) -> dict[str, float]:
     """Return what follows from the variance components."""
-    # An estimate below 0 counts as 0, but the variance between runs is compared as it is: with it,
-    # the variance of the mean of a run is that of the means of the runs.
-    questions, runs, answers = (max(part, Fraction(0)) for part in parts)
-    of_run = max(parts[1] + parts[2] / len(sums.of_questions), Fraction(0))
+    questions, runs, answers = (max(part, Fraction(0)) for part in parts)  # below 0 counts as 0
     of_each = [
         questions * Fraction(sums.square(sums.of_questions), sums.count**2),
         runs * Fraction(sums.square(sums.of_runs), sums.count**2),
@@ -141,7 +153,6 @@ def _described(sums: CrossedSums, parts: Components, df: int) -> dict[str, float
         "questions_variance": to_float(questions),
         "answers_variance": to_float(answers),
         "runs_variance": to_float(runs),
-        "repeatability_limit": t_quantile(0.975, df) * sqrt_fraction(2 * of_run),
         "icc": to_float(questions / both) if both else math.nan,
         "std": sqrt_fraction(both),
     }
