@@ -329,6 +329,7 @@ def single(number, meta=None):
 
 case("mmpose.PCKAccuracy", {}, {"thr": 0.2, "norm_item": ["torso", "head", "bbox"]})(single(16))
 case("mmpose.MpiiPCKAccuracy", {}, {"thr": 0.3, "norm_item": ["head", "bbox"]})(single(16))
+case("mmpose.JhmdbPCKAccuracy", {}, {"thr": 0.2, "norm_item": ["torso", "bbox"]})(single(15))
 case("mmpose.AUC", {}, {"norm_factor": 12, "num_thrs": 7, "prefix": "a"})(single(17))
 case("mmpose.EPE", {})(single(17))
 case(
