@@ -206,10 +206,16 @@ MATRIX = {
         ),
         bare=(
             *("mmcv-lite==2.1.0", "mmdet==3.3.0", "mmsegmentation==1.2.2", "mmpretrain==1.2.0"),
-            *("mmaction2==1.2.0", "mmpose==1.3.2", "mmocr==1.0.1", "onedl-mmrotate==1.2.1"),
+            *(
+                "mmaction2==1.2.0",
+                "mmpose==1.3.2",
+                "mmocr==1.0.1",
+                "mmdet3d==1.4.0",
+                "onedl-mmrotate==1.2.1",
+            ),
             "xtcocotools==1.14.3",
         ),
-        promised="mmaction,mmdet,mmengine,mmocr,mmpose,mmpretrain,mmrotate,mmseg,xtcocotools",
+        promised="mmaction,mmdet,mmdet3d,mmengine,mmocr,mmpose,mmpretrain,mmrotate,mmseg,xtcocotools",
         tests=("tests/integrations/openmmlab",),
     ),
     # The newest Python, numpy and scipy, which the newest torch and paddle may not have wheels for.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like.integrations.openmmlab.adapter import Adapter, array_of
+from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported, array_of
 from mmeval_like.integrations.openmmlab.mmpose_coco import CocoMetric, CocoWholeBodyMetric
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "NME",
     "CocoMetric",
     "CocoWholeBodyMetric",
+    "JhmdbPCKAccuracy",
     "MpiiPCKAccuracy",
     "PCKAccuracy",
 ]
@@ -104,6 +105,31 @@ class MpiiPCKAccuracy(_Joints):
         names = {"PCKh": "PCK", "PCKh@0.1": "PCK@0.1"}
         values = {names.get(name, f"{name} PCK"): value for name, value in result.items()}
         return values if self.valued else {}
+
+
+class JhmdbPCKAccuracy(_Joints):
+    """`mmpose.JhmdbPCKAccuracy`: the share of joints near the true ones, by parts."""
+
+    def __init__(
+        self,
+        thr: float = 0.05,
+        norm_item: str | Sequence[str] = "bbox",
+        collect_device: str = "cpu",
+        prefix: str | None = None,
+    ) -> None:
+        given = [norm_item] if isinstance(norm_item, str) else [*norm_item]
+        items = [
+            item for item in ("bbox", "torso") if item in given
+        ]  # the head has no values there
+        if not items:
+            raise Unsupported(f"{norm_item=}")
+        self.sizes = [f"{item}_size" for item in items]
+        super().__init__(mm.JhmdbPCKAccuracy(thr, items), prefix, collect_device)
+
+    def numbers(self, result: Any) -> dict[str, float]:
+        """Return the shares of the parts, then of all joints, for every size."""
+        shares = {name: value for name, value in result.items() if "@" not in name}
+        return {name.removeprefix("Mean "): value for name, value in shares.items()}
 
 
 class AUC(_Joints):

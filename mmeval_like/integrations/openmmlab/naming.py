@@ -16,7 +16,7 @@ from mmeval_like.integrations.openmmlab.checked import Checked
 
 __all__ = ["restore", "take_over"]
 
-PACKAGES = ("mmaction", "mmdet", "mmocr", "mmpose", "mmpretrain", "mmrotate", "mmseg")
+PACKAGES = ("mmaction", "mmdet", "mmdet3d", "mmocr", "mmpose", "mmpretrain", "mmrotate", "mmseg")
 
 _original: Callable[..., Any] = METRICS.build_func
 

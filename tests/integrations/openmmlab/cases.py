@@ -329,6 +329,7 @@ def single(number, meta=None):
 
 case("mmpose.PCKAccuracy", {}, {"thr": 0.2, "norm_item": ["torso", "head", "bbox"]})(single(16))
 case("mmpose.MpiiPCKAccuracy", {}, {"thr": 0.3, "norm_item": ["head", "bbox"]})(single(16))
+case("mmpose.JhmdbPCKAccuracy", {}, {"thr": 0.2, "norm_item": ["torso", "bbox"]})(single(15))
 case("mmpose.AUC", {}, {"norm_factor": 12, "num_thrs": 7, "prefix": "a"})(single(17))
 case("mmpose.EPE", {})(single(17))
 case(
@@ -463,3 +464,28 @@ def kinds(rng, folder):
             }
         )
     return {}, samples
+
+
+def points(ignored):
+    """A function that makes classes of points, of which one is ignored and some are none."""
+
+    def make(rng, folder):
+        samples = []
+        for _ in range(7):
+            labels = rng.integers(0, 4, 50)  # the class 4 is nowhere
+            found = np.where(rng.random(50) < 0.6, labels, rng.integers(0, 5, 50))
+            labels[rng.random(50) < 0.1] = ignored
+            labels[rng.random(50) < 0.1] = 77
+            samples.append(
+                {
+                    "pred_pts_seg": {"pts_semantic_mask": tensor(found)},
+                    "eval_ann_info": {"pts_semantic_mask": labels},
+                }
+            )
+        return {"label2cat": dict(enumerate("abcde")), "ignore_index": ignored}, samples
+
+    return make
+
+
+case("mmdet3d.SegMetric", {})(points(5))
+case("mmdet3d.SegMetric/class", {"prefix": "mine"})(points(2))

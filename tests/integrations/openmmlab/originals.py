@@ -3,7 +3,8 @@
 `mmcv.ops` needs a compiler and CUDA, and some packages import others that only their models use.
 Those are replaced by stubs, of which any call is an error. What an evaluator does call of them, the
 overlap of rotated boxes, is computed by shapely. MMOCR refuses the versions of MMCV and MMDetection
-that the others need, so they say others while it is imported.
+that the others need, so they say others while it is imported. Of MMDetection3D, only the files of
+one evaluator are.
 """
 
 import importlib
@@ -13,6 +14,7 @@ import importlib.util
 import sys
 import types
 from multiprocessing.pool import ThreadPool
+from pathlib import Path
 
 import numpy as np
 
@@ -100,7 +102,27 @@ def _prepare_mmdet():
     module.Pool = ThreadPool  # quicker than processes
 
 
-_PREPARED = {"mmdet": _prepare_mmdet, "mmocr": _prepare_mmocr, "mmrotate": _prepare_mmrotate}
+def _prepare_mmdet3d():
+    # Only the two files of one evaluator: the others need the development kits of data sets.
+    [folder] = importlib.util.find_spec("mmdet3d").submodule_search_locations
+    for name in ("", ".evaluation", ".evaluation.functional", ".evaluation.metrics"):
+        module = types.ModuleType(f"mmdet3d{name}")
+        module.__path__ = [str(Path(folder, *name.split(".")[1:]))]
+        module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None, is_package=True)
+        sys.modules[module.__name__] = module
+    evaluation = sys.modules["mmdet3d.evaluation"]
+    one = importlib.import_module("mmdet3d.evaluation.functional.seg_eval")
+    evaluation.seg_eval = one.seg_eval
+    two = importlib.import_module("mmdet3d.evaluation.metrics.seg_metric")
+    evaluation.SegMetric = two.SegMetric
+
+
+_PREPARED = {
+    "mmdet": _prepare_mmdet,
+    "mmdet3d": _prepare_mmdet3d,
+    "mmocr": _prepare_mmocr,
+    "mmrotate": _prepare_mmrotate,
+}
 
 
 def _overlaps_by_shapely(ours, theirs):
