@@ -35,6 +35,8 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "weights": (None, "linear", "quadratic"),
     "thresholds": (None, 5, [0.1, 0.5, 0.7]),
     "max_fpr": (None, 0.4),
+    "n_bins": (5,),
+    "norm": ("l1", "l2", "max"),
 }
 # Who is right: docs/compat-torchmetrics.md.
 DIFFERENT = {
@@ -152,6 +154,8 @@ def test_wrong_batches_raise_what_torchmetrics_raises() -> None:
             same(metric.compute(), fresh(*good))
     with pytest.raises(ValueError, match="num_classes"):
         ours.Accuracy(task="multiclass")
+    with pytest.raises(ValueError, match="ascending order, got"):
+        ours.AUROC(task="binary", thresholds=[0.5, 0.25])
     with pytest.raises(TypeError, match="dist_sync_fn must be None"):
         ours.Accuracy(task="binary", dist_sync_fn=print)
 
