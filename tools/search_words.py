@@ -20,6 +20,8 @@ PAGES = {
     "changelog": "release notes, what is new, breaking changes",
     "ci": "gate, regression test, continuous integration, quality gate, threshold in CI",
     "cli": "command line interface, score a file, compare two models, terminal, doctor",
+    "compat-torchmetrics": "drop-in torchmetrics, unchanged programs, import torchmetrics, "
+    "torchmetrics.classification, torchmetrics.regression",
     "concepts": "glossary, how it works, rank, shard, padding",
     "cost-model": "scaling, communication cost, network traffic, bandwidth",
     "coverage": "scikit-learn, sklearn, torcheval, names in other libraries, y_true and y_pred",

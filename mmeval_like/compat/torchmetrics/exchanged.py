@@ -29,6 +29,7 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
 
     engine: Any
     original: type[Metric]
+    sync_on_compute: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

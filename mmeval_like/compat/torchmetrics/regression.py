@@ -55,6 +55,8 @@ class _Correlation(_OfNumbers):
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         refuse(not preds.is_floating_point() or not target.is_floating_point())
+        if preds.ndim == 1 and preds.shape == target.shape == (self.num_outputs,) != (1,):
+            preds, target = preds[None], target[None]  # one sample
         refuse(preds.ndim > 2 or (preds.ndim == 2 and preds.shape[1] != self.num_outputs))
         return super()._read(preds, target)
 

@@ -35,6 +35,8 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "weights": (None, "linear", "quadratic"),
     "thresholds": (None, 5, [0.1, 0.5, 0.7]),
     "max_fpr": (None, 0.4),
+    "n_bins": (5,),
+    "norm": ("l1", "l2", "max"),
 }
 # Who is right: docs/compat-torchmetrics.md.
 DIFFERENT = {
@@ -152,6 +154,8 @@ def test_wrong_batches_raise_what_torchmetrics_raises() -> None:
             same(metric.compute(), fresh(*good))
     with pytest.raises(ValueError, match="num_classes"):
         ours.Accuracy(task="multiclass")
+    with pytest.raises(ValueError, match="ascending order, got"):
+        ours.AUROC(task="binary", thresholds=[0.5, 0.25])
     with pytest.raises(TypeError, match="dist_sync_fn must be None"):
         ours.Accuracy(task="binary", dist_sync_fn=print)
 
@@ -208,3 +212,46 @@ def test_other_names_are_torchmetrics() -> None:
     assert ours.classification.BinaryHingeLoss is original.classification.BinaryHingeLoss
     with pytest.raises(AttributeError):
         getattr(ours, "Acuracy")  # noqa: B009
+
+
+def test_lightning_logs_them(tmp_path: Any) -> None:
+    """On the steps and over the epoch, for two epochs, and a checkpoint of the best."""
+    lightning = requires("lightning.pytorch")
+    random = torch.Generator().manual_seed(0)
+    scores, labels = torch.rand(30, 3, generator=random), torch.arange(30) % 3
+    options = {"task": "multiclass", "num_classes": 3}
+
+    class Model(lightning.LightningModule):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(1, 1)
+            self.accuracy = ours.Accuracy(**options)
+            self.more = original.MetricCollection([ours.F1Score(**options), ours.MeanMetric()])
+
+        def training_step(self, batch: Any, index: int) -> Any:
+            return self.layer(torch.ones(1)).sum()
+
+        def validation_step(self, batch: Any, index: int) -> None:
+            self.accuracy(*batch)
+            self.log("accuracy", self.accuracy, on_step=True, on_epoch=True)
+            self.more["MulticlassF1Score"](*batch)
+            self.more["MeanMetric"](batch[0][:, 0])
+            self.log_dict({**self.more})
+
+        def configure_optimizers(self) -> Any:
+            return torch.optim.SGD(self.parameters(), 0.1)
+
+    loader = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(scores, labels), batch_size=7
+    )
+    checkpoint = lightning.callbacks.ModelCheckpoint(tmp_path, monitor="accuracy_epoch", mode="max")
+    trainer = lightning.Trainer(
+        max_epochs=2, callbacks=[checkpoint], logger=False, enable_progress_bar=False,
+        accelerator="cpu", enable_model_summary=False, default_root_dir=str(tmp_path),
+    )  # fmt: skip
+    trainer.fit(Model(), loader, loader)
+    found = trainer.callback_metrics
+    same(found["accuracy_epoch"], original.Accuracy(**options)(scores, labels))
+    same(found["MulticlassF1Score"], original.F1Score(**options)(scores, labels))
+    same(found["MeanMetric"], scores[:, 0].mean())
+    Model.load_from_checkpoint(checkpoint.best_model_path)

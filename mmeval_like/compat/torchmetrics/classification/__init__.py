@@ -6,11 +6,11 @@ from typing import Any
 
 import torchmetrics.classification as _original
 
-from mmeval_like.compat.torchmetrics.classification import counts, curves, matrices
+from mmeval_like.compat.torchmetrics.classification import calibration, counts, curves, matrices
 from mmeval_like.compat.torchmetrics.classification.tasks import by_task
 from mmeval_like.compat.torchmetrics.exchanged import named
 
-_ours = named(__name__, [*counts.CLASSES, *matrices.CLASSES, *curves.CLASSES])
+_ours = named(__name__, [*counts.CLASSES, *matrices.CLASSES, *curves.CLASSES, *calibration.CLASSES])
 _ours |= named(__name__, by_task(_ours))
 globals().update(_ours)
 __all__ = [*_ours]

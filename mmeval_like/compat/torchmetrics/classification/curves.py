@@ -12,7 +12,9 @@ import torchmetrics.classification as original
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like.compat.torchmetrics.classification.inputs import (
     as_probabilities,
+    binary_scores,
     check_labels,
+    class_scores,
     with_classes_last,
 )
 from mmeval_like.compat.torchmetrics.exchanged import Exchanged, fitting, refuse
@@ -67,6 +69,8 @@ class _Scored(Exchanged):
         if self.thresholds is None:
             return self._exact(**options)
         at = self.thresholds.double().cpu().numpy()
+        if (np.diff(at) < 0).any():
+            raise ValueError(f"thresholds must be in ascending order, got {at.tolist()}")
         return _AtThresholds(at, self.classes, **options)
 
 
@@ -74,12 +78,7 @@ class _Binary(_Scored):
     task = "binary"
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
-        check_labels(target)
-        refuse(preds.shape != target.shape or not preds.is_floating_point())
-        preds, target = preds.reshape(-1), target.reshape(-1)
-        if self.ignore_index is not None:
-            preds, target = preds[target != self.ignore_index], target[target != self.ignore_index]
-        return as_probabilities(preds, self.normalization), target
+        return binary_scores(preds, target, self.ignore_index, self.normalization)
 
 
 class _Multiclass(_Scored):
@@ -91,19 +90,11 @@ class _Multiclass(_Scored):
         return self.num_classes
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
-        check_labels(target)
-        refuse(preds.ndim != target.ndim + 1 or not preds.is_floating_point())
-        refuse(preds.shape[1] != self.num_classes)
-        refuse(preds.shape[:1] + preds.shape[2:] != target.shape)
-        preds, target = with_classes_last(preds), target.reshape(-1)
-        if self.ignore_index is not None:
-            preds, target = preds[target != self.ignore_index], target[target != self.ignore_index]
-        preds = as_probabilities(preds, "softmax")
+        preds, target = class_scores(preds, target, self.num_classes, self.ignore_index)
         if self.thresholds is None:
             return preds, target
-        return preds, (
-            target[:, None] == torch.arange(self.num_classes, device=target.device)
-        ).int()
+        every = torch.arange(self.num_classes, device=target.device)
+        return preds, (target[:, None] == every).int()
 
 
 class _Multilabel(_Scored):

@@ -10,7 +10,9 @@ from mmeval_like.compat.torchmetrics.exchanged import refuse
 
 __all__ = [
     "as_probabilities",
+    "binary_scores",
     "check_labels",
+    "class_scores",
     "classes_and_labels",
     "decided",
     "flat_binary",
@@ -93,3 +95,32 @@ def flat_classes(
     if counted is None:
         return classes.reshape(-1), target.reshape(-1)
     return classes[counted], target[counted]
+
+
+def binary_scores(
+    preds: Any, target: Any, ignore_index: int | None, normalization: str | None = "sigmoid"
+) -> tuple[Any, Any]:
+    """Return scores of class 1 and labels (M,) of the positions that count."""
+    check_labels(target)
+    refuse(preds.shape != target.shape or not preds.is_floating_point())
+    preds, target = preds.reshape(-1), target.reshape(-1)
+    if ignore_index is not None:
+        counted = target != ignore_index
+        preds, target = preds[counted], target[counted]
+    return as_probabilities(preds, normalization), target
+
+
+def class_scores(
+    preds: Any, target: Any, num_classes: int, ignore_index: int | None
+) -> tuple[Any, Any]:
+    """Return scores of all classes (M, C) and labels (M,) of the positions that count."""
+    check_labels(target)
+    refuse(preds.ndim != target.ndim + 1 or not preds.is_floating_point())
+    refuse(preds.shape[1] != num_classes)
+    refuse(preds.shape[:1] + preds.shape[2:] != target.shape)
+    preds, target = with_classes_last(preds), target.reshape(-1)
+    if ignore_index is not None:
+        counted = target != ignore_index
+        preds, target = preds[counted], target[counted]
+    refuse(bool(((target < 0) | (target >= num_classes)).any()))
+    return as_probabilities(preds, "softmax"), target
