@@ -140,6 +140,7 @@ class ClassCounts(Statistic):
             caveat=self._caveat,
             caveat_of_pairs=partial(self._caveat, least=FEWEST_OF_PAIRS),
             plus_one=self._plus_one,
+            parts=self._parts,
         )
 
     @property
@@ -159,6 +160,10 @@ class ClassCounts(Statistic):
     def _caveat(self, results: Results, least: int = FEWEST) -> str | None:
         support = self.table(results)[2, 0].tolist()
         return few_labels(support, self.options.ignore_index, least)
+
+    def _parts(self, results: Results) -> Mapping[str, Sequence[Sequence[Any]]]:
+        _, predicted, support = self.table(results)[:, 0].tolist()
+        return {"*": [*zip(support, predicted, strict=True)]}
 
     def _plus_one(self, results: Results) -> Sequence[Results]:
         """Return results with one more position, one result for each way in which it counts."""
