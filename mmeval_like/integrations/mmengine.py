@@ -61,15 +61,26 @@ class MMEvalLike:
         self.metric = as_metrics(metric)
         self.fields = fields or {"predictions": "pred_score", "labels": "gt_label"}
         self.prefix = f"{prefix}/" if prefix else ""
+        self._dataset_meta: Any = None
 
     @property
     def dataset_meta(self) -> Any:
         """Facts about the dataset, which the evaluator sets: the names of its classes."""
-        return self.metric.dataset_meta
+        return self._dataset_meta
 
     @dataset_meta.setter
     def dataset_meta(self, meta: Mapping[str, Any] | None) -> None:
-        self.metric.dataset_meta = meta
+        self._dataset_meta = meta
+        if not isinstance(self.metric, MetricCollection):
+            self.metric.dataset_meta = meta
+            return
+        members = {name: self.metric[name] for name in self.metric}  # a collection keeps copies
+        for member in members.values():
+            member.dataset_meta = meta
+        given = self.metric
+        self.metric = MetricCollection(
+            members, given.dist_backend, name=given.name or None, prefix=given.prefix
+        )
 
     def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
         """Add a batch of data samples."""

@@ -114,6 +114,15 @@ def test_labels_in_arrays_of_one():
     assert adapter.evaluate(3) == {"top1": 2 / 3}
 
 
+def test_members_of_a_collection_know_the_dataset():
+    """Every member has the names of its classes, not the collection alone."""
+    matrix = mm.ConfusionMatrix(num_classes=2)
+    adapter = mm.integrations.MMEvalLike(mm.MetricCollection(a=matrix, prefix="val_"))
+    adapter.dataset_meta = {"classes": ["cat", "dog"]}
+    adapter.process(None, [{"pred_score": 0, "gt_label": 1}])
+    assert adapter.evaluate(1)["val_a_confusion_matrix_dog_cat"] == 1.0
+
+
 def test_what_a_config_lacks_is_named():
     """The type of the metric, and a field that the data samples do not have."""
     with pytest.raises(ValueError, match="metric must have a type"):

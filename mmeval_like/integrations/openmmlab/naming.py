@@ -8,8 +8,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from mmengine.evaluator import Evaluator
 from mmengine.logging import print_log
-from mmengine.registry import METRICS, Registry
+from mmengine.registry import EVALUATOR, METRICS, Registry
 
 from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported
 from mmeval_like.integrations.openmmlab.checked import Checked
@@ -19,6 +20,7 @@ __all__ = ["restore", "take_over"]
 PACKAGES = ("mmaction", "mmdet", "mmdet3d", "mmocr", "mmpose", "mmpretrain", "mmrotate", "mmseg")
 
 _original: Callable[..., Any] = METRICS.build_func
+_original_evaluators: Callable[..., Any] = EVALUATOR.build_func
 
 
 def take_over(check: bool = False) -> None:
@@ -38,22 +40,42 @@ def take_over(check: bool = False) -> None:
             return _original(cfg, *args, registry=registry, **options)
         return Checked(made, _original(cfg, registry=registry)) if check else made
 
-    _set_build_func(build)
+    def build_evaluator(cfg: Any, *args: Any, registry: Registry, **options: Any) -> Any:
+        with registry.switch_scope_and_registry(cfg.get("_scope_")) as scoped:
+            named = cfg.get("type")
+            found = scoped.get(named) if isinstance(named, str) else named
+        if found is Evaluator:
+            return _original_evaluators(cfg, *args, registry=registry, **options)
+        # It may collect the results of its metrics itself, as `MultiDatasetsEvaluator` does.
+        name = getattr(found, "__name__", named)
+        print_log(f"{name}: its metrics are not by mmeval_like", logger="current")
+        _set_build_func(METRICS, _original)
+        try:
+            return _original_evaluators(cfg, *args, registry=registry, **options)
+        finally:
+            _set_build_func(METRICS, build)
+
+    _set_build_func(METRICS, build)
+    _set_build_func(EVALUATOR, build_evaluator)
 
 
 def restore() -> None:
     """Let registries of metrics build OpenMMLab's evaluators again."""
-    _set_build_func(_original)
+    _set_build_func(METRICS, _original)
+    _set_build_func(EVALUATOR, _original_evaluators)
+
+
+def _set_build_func(root: Registry, build: Callable[..., Any]) -> None:
+    """Set it in the registry and in its children, unless a child has another one of its own."""
+    before = root.build_func
+    for registry in (root, *root.children.values()):  # later children take their parent's
+        if registry.build_func is before:
+            registry.build_func = build
 
 
 def module_of(package: str) -> ModuleType:
     """Return the module with the adapters of one of `PACKAGES`; its `__all__` names them."""
     return importlib.import_module(f"{__package__}.{package}")
-
-
-def _set_build_func(build: Callable[..., Any]) -> None:
-    for registry in (METRICS, *METRICS.children.values()):  # later children take their parent's
-        registry.build_func = build
 
 
 def _adapter(cfg: Any, registry: Registry) -> tuple[Adapter | None, str]:

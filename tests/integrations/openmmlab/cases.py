@@ -93,11 +93,14 @@ def coco(rng, folder):
         labels = rng.integers(0, 3, len(truths))
         crowd = rng.random(len(truths)) < 0.15
         masks, polygons = outlines(rng, len(truths), size)
-        source, found = near(rng, truths, 130 if index == 0 else int(rng.integers(0, 9)))
-        if index == 0:
-            source[:] = 0  # more than 100 of one class
+        source, found = near(rng, truths, 150 if index == 0 else int(rng.integers(0, 9)))
+        scores = rng.random(len(found))
+        if index == 0:  # more than 100 of one class, of which the last ones are the right ones
+            labels[:], crowd[:] = 0, False
+            found[:110], found[110:] = boxes(rng, 110), truths[source[110:]] + 1
+            scores[:110] += 1
         given = np.where(
-            rng.random(len(found)) < 0.8, labels[source], rng.integers(0, 3, len(found))
+            rng.random(len(found)) < 0.95, labels[source], rng.integers(0, 3, len(found))
         )
         moved = np.roll(masks[source], rng.integers(-2, 3), axis=2)
         samples.append(
@@ -106,7 +109,7 @@ def coco(rng, folder):
                 "ori_shape": size,
                 "pred_instances": {
                     "bboxes": tensor(found, np.float32),
-                    "scores": tensor(rng.random(len(found)), np.float32),
+                    "scores": tensor(scores, np.float32),
                     "labels": tensor(given, np.int64),
                     "masks": tensor(moved),
                     "mask_scores": tensor(rng.random(len(found)), np.float32),
@@ -278,6 +281,13 @@ def people(parts, prefix="coco"):
                     one = person(rng, found, truth, img_id=image["id"], id=len(samples))
                     one["gt_instances"]["bbox_scores"] = rng.random(1).astype(np.float32)
                     one["pred_instances"]["bboxes"] = one["gt_instances"]["bboxes"] * 1.1
+                    if rng.random() < 0.1:  # a person without a score, who does not count
+                        one["pred_instances"]["keypoint_scores"][:] = 0
+                    if rng.random() < 0.1:  # a person once more, elsewhere: the first counts
+                        again = {**one, "pred_instances": {**one["pred_instances"]}}
+                        again["pred_instances"]["keypoints"] = found[None] + 40
+                        samples.append(one)
+                        one = again
                     samples.append(one)
         categories = [{"id": 1, "name": "person"}]
         content = {"images": images, "annotations": annotations, "categories": categories}

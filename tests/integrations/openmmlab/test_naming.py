@@ -124,6 +124,18 @@ def test_check_computes_both_and_warns_of_what_differs(logged):
     assert text.startswith(start[:-1])  # a float32 there
 
 
+def test_metrics_of_an_evaluator_that_collects_their_results_stay_the_originals(logged):
+    """`MultiDatasetsEvaluator` runs as before; MMEngine's own Evaluator has our metrics."""
+    theirs = original("mmdet", "CocoMetric")
+    metric = {"type": "mmdet.CocoMetric"}
+    config = {"type": "mmdet.MultiDatasetsEvaluator", "metrics": [metric]}
+    several = registry.EVALUATOR.build(config | {"dataset_prefixes": ["a"]})
+    assert [type(one) for one in several.metrics] == [theirs]
+    assert logged[-1][1] == "MultiDatasetsEvaluator: its metrics are not by mmeval_like"
+    [one] = registry.EVALUATOR.build({"type": "Evaluator", "metrics": [metric]}).metrics
+    assert isinstance(one, Adapter)
+
+
 def test_an_evaluator_that_collects_results_itself_is_refused_on_every_rank():
     """As `MultiDatasetsEvaluator` does; nothing is computed from an empty list."""
     for make in (naming.module_of("mmpretrain").Accuracy, naming.module_of("mmpose").EPE):
