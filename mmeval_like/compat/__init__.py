@@ -1,4 +1,4 @@
-"""The interfaces of other packages, in front of metrics: one file for each package."""
+"""The interfaces of other packages, in front of metrics: one file or folder for each package."""
 
 from mmeval_like.compat.evaluate import LoadedMetrics, load
 

@@ -64,10 +64,16 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
         """Add a batch; the arguments and the errors are torchmetrics'."""
         try:
             self.engine.add(*self._read(*args, **kwargs))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError) as error:
             given, options = self._given
             self.original(*given, **options).update(*args, **kwargs)  # says what is wrong
-            raise
+            if not isinstance(error, _RefusedError):
+                raise
+            inputs = [*map(_described, (*args, *kwargs.values()))]
+            raise ValueError(
+                f"{type(self).__name__} needs preds and target that fit its options, got "
+                f"{' and '.join(inputs)}"
+            ) from None
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add a batch, and return its own value; with `dist_sync_on_step` that of all ranks."""
@@ -137,7 +143,17 @@ def named(module: str, classes: Iterable[type[Metric]]) -> dict[str, type[Metric
     return found
 
 
+class _RefusedError(ValueError):
+    """A batch that does not fit, before torchmetrics or `update` says why."""
+
+
 def refuse(wrong: bool) -> None:
-    """Raise ValueError if a batch is wrong; torchmetrics' own message comes before this one."""
+    """Raise an error if a batch is wrong; `update` then asks torchmetrics for its message."""
     if wrong:
-        raise ValueError("preds and target do not fit each other or the options")
+        raise _RefusedError
+
+
+def _described(given: Any) -> str:
+    if not isinstance(given, torch.Tensor):
+        return repr(given)
+    return f"{str(given.dtype).removeprefix('torch.')} of shape {tuple(given.shape)}"

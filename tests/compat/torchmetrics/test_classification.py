@@ -154,6 +154,8 @@ def test_wrong_batches_raise_what_torchmetrics_raises() -> None:
             same(metric.compute(), fresh(*good))
     with pytest.raises(ValueError, match="num_classes"):
         ours.Accuracy(task="multiclass")
+    with pytest.raises(ValueError, match=r"got float32 of shape \(3,\) and float32 of shape"):
+        ours.AUROC(task="binary").update(torch.rand(3), torch.ones(3))  # it reads float labels
     with pytest.raises(ValueError, match="ascending order, got"):
         ours.AUROC(task="binary", thresholds=[0.5, 0.25])
     with pytest.raises(TypeError, match="dist_sync_fn must be None"):

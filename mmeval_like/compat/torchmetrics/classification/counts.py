@@ -250,4 +250,5 @@ CLASSES = [
         ("Multiclass", _Multiclass),
         ("Multilabel", _Multilabel),
     )
+    if hasattr(original, f"{task}{name}")
 ]

@@ -173,12 +173,13 @@ class _AUROC(_Area):
     def _binned(self, above: Any, total: Any) -> Any:
         fpr, tpr = (_shares(above[..., label], total[:, None, label])[:, ::-1] for label in (0, 1))
         if self.max_fpr in (None, 1):
-            return np.trapezoid(tpr, fpr, axis=1)
+            return _area(fpr, tpr)
         if not fpr.any() or not tpr.any():
             return np.zeros(1)
         stop = np.searchsorted(fpr[0], self.max_fpr, side="right")
         last = np.interp(self.max_fpr, fpr[0], tpr[0])
-        area = np.trapezoid([*tpr[0][:stop], last], [*fpr[0][:stop], self.max_fpr])
+        partial = [*fpr[0][:stop], self.max_fpr], [*tpr[0][:stop], last]
+        area = _area(*map(np.array, partial))
         least = self.max_fpr**2 / 2
         return np.array([0.5 * (1 + (area - least) / (self.max_fpr - least))])
 
@@ -196,6 +197,11 @@ class _AveragePrecision(_Area):
         recall = _shares(above[..., 1], total[:, None, 1])
         last = np.zeros((len(recall), 1))
         return (-np.diff(recall, append=last) * precision).sum(axis=1)
+
+
+def _area(across: Any, up: Any) -> Any:
+    """Return the area under a curve of straight lines, along the last axis."""
+    return (np.diff(across) * (up[..., 1:] + up[..., :-1]) / 2).sum(axis=-1)
 
 
 def _shares(above: Any, below: Any) -> Any:
