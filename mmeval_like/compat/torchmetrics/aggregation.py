@@ -64,7 +64,7 @@ class _Cat(_Aggregate):
 
 _TABLE = {
     "MeanMetric": (_Mean, Mean, math.nan),
-    "SumMetric": (_Aggregate, Sum, 0.0),
+    "SumMetric": (_Aggregate, Sum, math.nan),  # the engine has 0 without samples
     "MaxMetric": (_Aggregate, Max, -math.inf),
     "MinMetric": (_Aggregate, Min, math.inf),
     "CatMetric": (_Cat, Cat, math.nan),

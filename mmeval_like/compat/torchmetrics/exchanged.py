@@ -51,6 +51,11 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
     def _backend(self) -> Any:
         if self.dist_sync_fn is not None:
             raise TypeError("dist_sync_fn must be None: the exchange is mmeval_like's own")
+        if self._given[1].get("distributed_available_fn") is not None:
+            raise TypeError(
+                "distributed_available_fn must be None: mmeval_like finds the process group; to "
+                "compute without an exchange, pass sync_on_compute=False"
+            )
         if self.process_group is None:
             return None
         from mmeval_like.backends.torch import TorchDist
@@ -110,6 +115,13 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
         self._update_count += incoming_state._update_count
         self._computed = None
 
+    def _reduce_states(self, *args: Any, **kwargs: Any) -> None:
+        """Refuse wrappers that add up states, of which this class has none, such as `Running`."""
+        raise TypeError(
+            f"{type(self).__name__} of mmeval_like has no states that a wrapper could add up, as "
+            "torchmetrics.wrappers.Running does; give the wrapper torchmetrics' own class"
+        )
+
     @contextlib.contextmanager
     def sync_context(self, *args: Any, **kwargs: Any) -> Iterator[None]:
         """Do nothing: `compute` exchanges."""
@@ -129,7 +141,12 @@ def fitting(original: type[Metric], *bases: type, **attributes: Any) -> type[Met
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         super(made, self).__init__(*args, **kwargs)
 
-    attributes |= {"__init__": init, "original": original, "__doc__": original.__doc__}
+    @functools.wraps(original.update)
+    def update(self: Any, *args: Any, **kwargs: Any) -> None:
+        super(made, self).update(*args, **kwargs)  # by its names collections choose arguments
+
+    said = f"`torchmetrics.{original.__name__}`, whose samples are in a metric of mmeval_like."
+    attributes |= {"__init__": init, "update": update, "original": original, "__doc__": said}
     made: Any = type(original.__name__, (*bases, original), attributes)
     found: type[Metric] = made
     return found

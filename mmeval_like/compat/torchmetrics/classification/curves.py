@@ -13,6 +13,7 @@ from mmeval_like._core.collection import MetricCollection
 from mmeval_like.compat.torchmetrics.classification.inputs import (
     as_probabilities,
     binary_scores,
+    check_binary,
     check_labels,
     class_scores,
     with_classes_last,
@@ -43,7 +44,9 @@ class _AtThresholds(BaseMetric):
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the codes of scores (N, C) and labels 0, 1, or another for none (N, C)."""
         scores, truth = (np.asarray(one).reshape(-1, self.num_classes) for one in (
-            predictions, labels))  # fmt: skip
+            predictions.double().cpu(), labels.cpu()))  # fmt: skip
+        if np.isnan(scores).any():
+            raise ValueError("preds must not contain nan")
         reached = np.searchsorted(self.thresholds, scores, side="right")
         codes = np.where((truth == 0) | (truth == 1), 1 + 2 * reached + (truth == 1), 0)
         return {"reached": codes + self._bins * np.arange(self.num_classes)}
@@ -109,6 +112,7 @@ class _Multilabel(_Scored):
         check_labels(target)
         refuse(preds.shape != target.shape or not preds.is_floating_point())
         refuse(preds.ndim < 2 or preds.shape[1] != self.num_labels)
+        check_binary(target, self.ignore_index)
         preds, target = as_probabilities(with_classes_last(preds)), with_classes_last(target)
         if self.average != "micro":
             if self.thresholds is not None and self.ignore_index is not None:

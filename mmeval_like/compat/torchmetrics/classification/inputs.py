@@ -11,6 +11,7 @@ from mmeval_like.compat.torchmetrics.exchanged import refuse
 __all__ = [
     "as_probabilities",
     "binary_scores",
+    "check_binary",
     "check_labels",
     "class_scores",
     "classes_and_labels",
@@ -31,6 +32,12 @@ def as_probabilities(preds: Any, how: str | None = "sigmoid") -> Any:
 def check_labels(target: Any) -> None:
     """Refuse labels that are no whole numbers."""
     refuse(target.is_floating_point() or target.is_complex())
+
+
+def check_binary(target: Any, ignore_index: int | None) -> None:
+    """Refuse labels other than 0, 1 and the one that is ignored."""
+    known = (target == 0) | (target == 1)
+    refuse(not bool((known if ignore_index is None else known | (target == ignore_index)).all()))
 
 
 def decided(preds: Any, target: Any, threshold: float) -> Any:
@@ -79,6 +86,7 @@ def classes_and_labels(
     refuse(preds.shape[:1] + preds.shape[2:] != target.shape)
     classes = preds.argmax(1)
     if top_k > 1:
+        preds = torch.where(preds.isnan(), torch.inf, preds)  # as argmax: above all numbers
         own = preds.gather(1, target[:, None])
         places = torch.arange(preds.shape[1], device=preds.device)
         first = places.view(-1, *[1] * (target.ndim - 1)) < target[:, None]
@@ -103,6 +111,7 @@ def binary_scores(
     """Return scores of class 1 and labels (M,) of the positions that count."""
     check_labels(target)
     refuse(preds.shape != target.shape or not preds.is_floating_point())
+    check_binary(target, ignore_index)
     preds, target = preds.reshape(-1), target.reshape(-1)
     if ignore_index is not None:
         counted = target != ignore_index

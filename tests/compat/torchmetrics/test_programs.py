@@ -1,0 +1,96 @@
+"""Programs of torchmetrics get torchmetrics' number or an error, never another number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from tests.helpers.optional import requires
+
+torch = requires("torch")
+original = requires("torchmetrics")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ours = pytest.importorskip("mmeval_like.compat.torchmetrics")
+BOTH = (original, ours)
+
+
+def test_scores_that_are_nan_are_no_hits() -> None:
+    """Nan is above all numbers, as in argmax and topk, and equal to other nans."""
+    random = torch.Generator().manual_seed(0)
+    labels = torch.arange(40) % 4
+    some = torch.rand(40, 4, generator=random)
+    some[torch.arange(40), torch.randint(0, 4, (40,), generator=random)] = math.nan
+    for scores in (torch.full((40, 4), math.nan), some):
+        for top_k in (1, 2, 3):
+            options = {"task": "multiclass", "num_classes": 4, "top_k": top_k}
+            expected, found = (where.Accuracy(**options)(scores, labels) for where in BOTH)
+            assert found == expected
+
+
+@pytest.mark.parametrize("name", ["AUROC", "AveragePrecision"])
+def test_areas_at_thresholds_refuse_what_exact_areas_refuse(name: str) -> None:
+    """Labels out of range raise what torchmetrics raises, if it does, and a nan is no score."""
+    for options, scores, labels in (
+        ({"task": "binary"}, (4,), [0, 1, 2, 1]),
+        ({"task": "binary", "ignore_index": 2}, (4,), [0, 1, 2, -1]),
+        ({"task": "multiclass", "num_classes": 3}, (4, 3), [0, 1, 3, 2]),
+        ({"task": "multilabel", "num_labels": 2}, (2, 2), [[0, 1], [1, 7]]),
+        ({"task": "multilabel", "num_labels": 2, "average": "micro"}, (2, 2), [[0, 1], [1, 7]]),
+    ):
+        for thresholds in (None, 5):
+            given = torch.full(scores, 0.5), torch.tensor(labels)
+            with pytest.raises((ValueError, RuntimeError)) as found:
+                getattr(ours, name)(thresholds=thresholds, **options)(*given)
+            if (name, options["task"]) == ("AUROC", "binary"):
+                continue  # torchmetrics 1.9 does not look at these labels
+            with pytest.raises((ValueError, RuntimeError)) as expected:
+                getattr(original, name)(thresholds=thresholds, **options)(*given)
+            assert str(found.value) == str(expected.value)
+    for thresholds in (None, 5):
+        metric = getattr(ours, name)(task="binary", thresholds=thresholds)
+        with pytest.raises(ValueError, match="must not contain nan"):
+            metric(torch.tensor([math.nan, 0.6, 0.4]), torch.tensor([0, 1, 0]))
+
+
+def test_scores_in_bfloat16_at_thresholds() -> None:
+    """As mixed precision gives them: their values in float32."""
+    scores = torch.rand(20, generator=torch.Generator().manual_seed(0)).bfloat16()
+    labels = torch.arange(20) % 2
+    for given in (scores, scores.float()):
+        expected, found = (
+            where.AUROC(task="binary", thresholds=7)(given, labels) for where in BOTH
+        )
+        assert torch.allclose(found, expected)
+
+
+def test_sums_of_opposite_infinities_are_nan() -> None:
+    """A sum without samples is 0, a sum that has no value is not."""
+    values = torch.tensor([math.inf, -math.inf])
+    for where in BOTH:
+        assert where.SumMetric()(values).isnan()
+        assert where.SumMetric().compute() == 0
+
+
+def test_collections_choose_arguments_by_name() -> None:
+    """Each member gets those that torchmetrics' class takes."""
+    given: dict[str, Any] = {
+        "preds": torch.tensor([0, 1, 1]), "target": torch.tensor([0, 1, 0]),
+        "value": torch.tensor([1.0, 4.0]),
+    }  # fmt: skip
+    expected, found = (
+        original.MetricCollection([where.MeanMetric(), where.Accuracy(task="binary")])(**given)
+        for where in BOTH
+    )
+    assert expected == found
+
+
+def test_what_reads_states_is_refused() -> None:
+    """`Running` adds up the states of calls, of which there are none; so does no exchange."""
+    running = original.wrappers.Running(ours.MeanMetric(), window=2)
+    with pytest.raises(TypeError, match="has no states that a wrapper could add up"):
+        running(1.0), running.compute()
+    with pytest.raises(TypeError, match="sync_on_compute=False"):
+        ours.MeanMetric(distributed_available_fn=lambda: False)
