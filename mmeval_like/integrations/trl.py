@@ -39,8 +39,10 @@ def attach_attempts(
         reward: The position of the reward function in `reward_funcs`.
 
     Raises:
-        TypeError: The reward is no function: a model, an object, or an async function.
-        ValueError: In an evaluation: the loader drops the last batch.
+        TypeError: The trainer has no `reward_funcs`, or the reward is no function: a model, an
+            object, or an async function.
+        ValueError: There is no reward at this position. In an evaluation: the loader drops the
+            last batch.
 
     Example:
         >>> from mmeval_like import PassAtK
@@ -49,7 +51,12 @@ def attach_attempts(
     """
     total = emptied(as_metrics(metrics))
     batches: list[list[Any]] = []
-    score = trainer.reward_funcs[reward]
+    functions = getattr(trainer, "reward_funcs", None)
+    if functions is None:
+        raise TypeError(f"trainer must be a GRPOTrainer or RLOOTrainer of TRL, got {trainer!r}")
+    if reward not in range(len(functions)):
+        raise ValueError(f"reward must be in [0, {len(functions)}), got {reward!r}")
+    score = functions[reward]
     if not isfunction(score) or iscoroutinefunction(score):
         raise TypeError(
             f"reward_funcs[{reward}] must be a function that is not async, got {score!r}: write a "
@@ -87,5 +94,6 @@ def attach_attempts(
             metrics.update(found)
             Trainer.log(trainer, found)  # without the completions, which are logged already
 
-    trainer.reward_funcs[reward] = kept
-    trainer.add_callback(Attempts())
+    functions[reward] = kept
+    # The first: others, such as EarlyStoppingCallback, look for the numbers in theirs.
+    trainer.callback_handler.callbacks.insert(0, Attempts())

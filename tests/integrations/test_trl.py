@@ -6,6 +6,7 @@ thread does it.
 
 import ast
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -70,6 +71,22 @@ def test_training_chooses_the_best_model_by_it(said):
     """After a step, whose own attempts do not count."""
     expected = pass_at(1, attempts([rank["best"][1] for rank in said]))
     assert [rank["best"][0] for rank in said] == [pytest.approx(expected, abs=1e-15)] * 2
+
+
+def test_callbacks_of_the_constructor_find_the_numbers(said):
+    """EarlyStoppingCallback is disabled by an evaluation without the number of the best model."""
+    for rank in said:
+        assert rank["earlier"] == [rank["rloo"][0]["eval_pass@1"], rank["best"][0]]
+
+
+def test_it_names_what_is_no_trainer_and_no_reward():
+    """Before the first evaluation."""
+    require_installed("torch", "trl", "transformers", "accelerate", "datasets")
+    with pytest.raises(TypeError, match="trainer must be a GRPOTrainer or RLOOTrainer"):
+        mm.integrations.attach_attempts(mm.PassAtK(), object())
+    trainer = SimpleNamespace(reward_funcs=[print, print])
+    with pytest.raises(ValueError, match=r"reward must be in \[0, 2\), got 2"):
+        mm.integrations.attach_attempts(mm.PassAtK(), trainer, reward=2)
 
 
 def test_tokens_are_counted_once(said):

@@ -10,11 +10,13 @@ import sys
 import torch
 from accelerate import Accelerator
 from torch.utils.data import DataLoader
+from transformers import TrainerCallback
 from trl import GRPOTrainer, RLOOConfig, RLOOTrainer
 
 import mmeval_like as mm
 
 batches = []  # of every evaluation batch: the rewards of all ranks, and this rank's prompts
+earlier = []  # what a callback found that was there before
 
 
 def keeping(score):
@@ -47,6 +49,13 @@ def evaluated(trainer, **options):
     batches.clear()
     found = trainer.evaluate(**options)
     return {name: value for name, value in found.items() if "pass@" in name}, batches[:]
+
+
+class Earlier(TrainerCallback):
+    """A callback that the trainer was constructed with, as EarlyStoppingCallback."""
+
+    def on_evaluate(self, *states, metrics, **others):
+        earlier.append(metrics.get("eval_pass@1"))
 
 
 def main(examples):
@@ -93,12 +102,14 @@ def main(examples):
         train_dataset=recipe["questions"],
         eval_dataset=recipe["questions"],
         processing_class=recipe["tokenizer"],
+        callbacks=[Earlier()],
     )
     mm.integrations.attach_attempts(mm.PassAtK(k=(1, 2)), trainer)
     said["rloo"] = evaluated(trainer)
     batches.clear()
     trainer.train()
     said["best"] = (trainer.state.best_metric, batches[:])
+    said["earlier"] = earlier
 
     # The nine examples of issue 7010 have the values 0 to 8; each of 2 ranks gets a batch of five.
     accelerator, mean = Accelerator(cpu=True), mm.Mean()
