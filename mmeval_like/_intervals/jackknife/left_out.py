@@ -247,7 +247,8 @@ def too_few(sizes: Sequence[int]) -> str | None:
     """
     effective = effective_clusters(sizes)
     if len(sizes) < _FEW:
-        return f"there are only {len(sizes)} clusters"
+        counted = "is only one cluster" if len(sizes) == 1 else f"are only {len(sizes)} clusters"
+        return f"there {counted}"
     if effective < _FEW_EFFECTIVE:
         return f"given their sizes, {len(sizes)} clusters count as {round(float(effective), 1)}"
     return None

@@ -123,11 +123,16 @@ def test_a_class_at_several_thresholds() -> None:
         assert [one.effective for one in (everywhere, never, missed)] == pytest.approx([97, 0, 3])
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
 def test_samples_in_clusters_are_not_surer() -> None:
-    """Without a hit a class of three labels counts three, or as many as there are clusters."""
+    """Three labels without a hit count three at most, and fewer if they are in fewer clusters."""
     batch = drawn(3, 0, 60)
-    apart = of_class(of("Recall")(60), *batch, clusters=np.arange(COUNT) // 4)
-    assert (apart.value, apart.effective) == (0.0, 3.0)
+    alone = of_class(of("Recall")(60), *batch, clusters=np.arange(COUNT))
+    assert (alone.value, alone.effective) == (0.0, 3.0)
+    together = of_class(of("Recall")(60), *batch, clusters=np.arange(COUNT) // 4)
+    assert together.value == 0.0
+    assert together.effective < 3
+    assert together.thin == "for a part of the samples, there is only one cluster"
     few = of_class(of("Recall")(60), *batch, clusters=np.arange(COUNT) % 2)
     assert few.effective == 2
 
