@@ -27,7 +27,7 @@ class Checked(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
     """
 
     def __init__(self, ours: Adapter, original: Any) -> None:
-        super().__init__()
+        super().__init__(prefix=ours.prefix)
         self.ours, self.original = ours, original
 
     @property

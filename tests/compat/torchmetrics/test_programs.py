@@ -94,3 +94,13 @@ def test_what_reads_states_is_refused() -> None:
         running(1.0), running.compute()
     with pytest.raises(TypeError, match="sync_on_compute=False"):
         ours.MeanMetric(distributed_available_fn=lambda: False)
+
+
+@pytest.mark.parametrize("name", ["Accuracy", "AUROC", "ConfusionMatrix", "JaccardIndex"])
+def test_ignored_scores_make_logits_of_others_as_in_torchmetrics(name: str) -> None:
+    """There they do for most quotients of counts, and not for matrices and areas."""
+    given = torch.tensor([0.2, 0.3, 0.7, -9.0]), torch.tensor([0, 1, 0, 3])
+    expected, found = (
+        getattr(where, name)(task="binary", ignore_index=3)(*given) for where in BOTH
+    )
+    assert torch.equal(expected, found)

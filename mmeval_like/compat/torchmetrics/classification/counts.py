@@ -53,6 +53,7 @@ class _Counted(Exchanged):
     complement = False  # whether the value is 1 less the quotient
     by_labels = False  # whether with `top_k` above 1 a class without labels is out of the mean
     without_samples = 0.0  # the averages if no class counts
+    ignored_first = False  # whether scores that do not count are no reason to take logits
     average: str | None
     multidim_average = "global"
     ignore_index: int | None
@@ -100,7 +101,8 @@ class _Binary(_Counted):
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         if self.multidim_average == "global":
-            return flat_binary(preds, target, self.threshold, self.ignore_index)
+            given = preds, target, self.threshold, self.ignore_index
+            return flat_binary(*given, self.ignored_first)
         preds = decided(preds, target, self.threshold)
         refuse(preds.ndim < 2)
         return preds.flatten(1)[:, None], target.flatten(1)[:, None]
@@ -232,7 +234,7 @@ _TABLE: dict[str, tuple[Any, Any, tuple[type, ...], dict[str, Any]]] = {
     "F1Score": (_f, _f, (), {}),
     "Specificity": (_spared, _spared, (), {}),
     "NegativePredictiveValue": (_cleared, _cleared, (), {"by_labels": True}),
-    "JaccardIndex": (_overlap, _overlap, (_Jaccard,), {}),
+    "JaccardIndex": (_overlap, _overlap, (_Jaccard,), {"ignored_first": True}),
     "StatScores": (_right, _right, (_Scores,), {}),
 }
 

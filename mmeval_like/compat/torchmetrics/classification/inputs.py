@@ -50,14 +50,22 @@ def decided(preds: Any, target: Any, threshold: float) -> Any:
 
 
 def flat_binary(
-    preds: Any, target: Any, threshold: float, ignore_index: int | None
+    preds: Any,
+    target: Any,
+    threshold: float,
+    ignore_index: int | None,
+    ignored_first: bool = False,
 ) -> tuple[Any, Any]:
-    """Return predictions and labels, 0 or 1, (M,) of the positions that count."""
+    """Return predictions and labels, 0 or 1, (M,) of the positions that count.
+
+    With `ignored_first`, the scores of others do not decide whether scores are logits.
+    """
+    refuse(preds.shape != target.shape)
+    counted = ... if ignore_index is None else target != ignore_index
+    if ignored_first:
+        preds, target, counted = preds[counted], target[counted], ...
     preds = decided(preds, target, threshold)
-    if ignore_index is None:
-        return preds.reshape(-1), target.reshape(-1)
-    counted = target != ignore_index
-    return preds[counted], target[counted]
+    return preds[counted].reshape(-1), target[counted].reshape(-1)
 
 
 def with_classes_last(values: Any) -> Any:

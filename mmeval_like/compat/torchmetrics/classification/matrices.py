@@ -28,7 +28,7 @@ class _Binary(Exchanged):
         return ConfusionMatrix(num_classes=2, **options)
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
-        return flat_binary(preds, target, self.threshold, self.ignore_index)
+        return flat_binary(preds, target, self.threshold, self.ignore_index, ignored_first=True)
 
 
 class _Multiclass(Exchanged):
