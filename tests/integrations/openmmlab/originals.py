@@ -22,8 +22,14 @@ from tests.helpers.optional import require_installed
 
 # Nothing else is replaced, and of these only what is not installed: a stub, and what it needs.
 STUBS = {
+    "einops": "einops",
     "faster_coco_eval": "faster_coco_eval",
+    "ftfy": "ftfy",
+    "mat4py": "mat4py",
+    "mmaction.models": "mmcv._ext",  # of which a part is missing in the package
     "mmcv.ops": "mmcv._ext",
+    "mmocr.datasets": "imgaug",
+    "mmpose.apis": "pkg_resources",
     "modelindex": "modelindex",
     "torchvision": "torchvision",
 }
@@ -41,6 +47,7 @@ class _Never:
 
 class _Stub(types.ModuleType):
     __path__ = ()
+    __version__ = "0"  # which MMEngine's Runner logs
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -110,6 +117,9 @@ def _prepare_mmdet3d():
         module.__path__ = [str(Path(folder, *name.split(".")[1:]))]
         module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None, is_package=True)
         sys.modules[module.__name__] = module
+    # What MMEngine's registries import to look for other classes.
+    others = ("datasets", "engine", "models", "structures", "visualization")
+    sys.meta_path.insert(0, _Finder([f"mmdet3d.{name}" for name in others]))
     evaluation = sys.modules["mmdet3d.evaluation"]
     one = importlib.import_module("mmdet3d.evaluation.functional.seg_eval")
     evaluation.seg_eval = one.seg_eval
