@@ -35,6 +35,9 @@ STUBS = {
 }
 
 
+_NEEDED = {"LVISMetric": ("lvis",)}  # what an evaluator takes from another package
+
+
 class _Never:
     """What a stub has under every name: it can be inherited from, and not used."""
 
@@ -73,7 +76,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def original(package: str, name: str) -> type:
     """Return the evaluator of a package, or skip the test if the package is not installed."""
-    require_installed("torch", "mmengine", package)
+    require_installed("torch", "mmengine", package, *_NEEDED.get(name, ()))
     if not any(isinstance(one, _Finder) for one in sys.meta_path):
         missing = [one for one, needed in STUBS.items() if not _installed(needed)]
         sys.meta_path.insert(0, _Finder(missing))
@@ -105,6 +108,10 @@ def _prepare_mmrotate():
 
 
 def _prepare_mmdet():
+    if _installed("lvis"):
+        # It takes numpy's old name of float.
+        module = importlib.import_module("lvis.eval")
+        module.np = types.SimpleNamespace(**vars(np), float=float)
     module = importlib.import_module("mmdet.evaluation.functional.mean_ap")
     module.Pool = ThreadPool  # quicker than processes
 
