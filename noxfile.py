@@ -209,9 +209,10 @@ MATRIX = {
         bare=(
             *("mmcv-lite==2.1.0", "mmdet==3.3.0", "mmsegmentation==1.2.2", "mmpretrain==1.2.0"),
             *("mmaction2==1.2.0", "mmocr==1.0.1", "mmdet3d==1.4.0", "onedl-mmrotate==1.2.1"),
+            "lvis==0.5.3",
             *(POSE if COMPILED else ()),
         ),
-        promised="mmaction,mmdet,mmdet3d,mmengine,mmocr,mmpretrain,mmrotate,mmseg"
+        promised="lvis,mmaction,mmdet,mmdet3d,mmengine,mmocr,mmpretrain,mmrotate,mmseg"
         + (",mmpose,xtcocotools" if COMPILED else ""),
         tests=("tests/integrations/openmmlab",),
     ),

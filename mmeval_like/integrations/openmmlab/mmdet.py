@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,12 +13,14 @@ from mmengine.logging import print_log
 import mmeval_like as mm
 from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported, array_of, refuse
 from mmeval_like.integrations.openmmlab.masks import as_rles
+from mmeval_like.metrics.detection.lvis_task import LvisTask
 
-__all__ = ["CocoMetric", "VOCMetric"]
+__all__ = ["CocoMetric", "LVISMetric", "VOCMetric"]
 
 _SIZES = ("s", "m", "l")
 # The names of pycocotools' twelve numbers, whatever `proposal_nums` are.
 _PRECISIONS = ("mAP", "mAP_50", "mAP_75", *(f"mAP_{size}" for size in _SIZES))
+_LVIS_ITEMS = ("AP", "AP50", "AP75", "APs", "APm", "APl", "APr", "APc", "APf")
 _RECALLS = ("AR@100", "AR@300", "AR@1000", *(f"AR_{size}@1000" for size in _SIZES))
 
 
@@ -99,25 +102,17 @@ class CocoMetric(Adapter):
 
     def columns(self, data_samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Return the detections, and the ground truths if they are not in a file."""
-        found = {"predictions": [self._detections(one) for one in data_samples]}
+        found = {"predictions": [_detections(one, self.with_masks) for one in data_samples]}
         if self.ann_file is None:
             found["groundtruths"] = [_truths(one, "segm" in self.kinds) for one in data_samples]
         return found
-
-    def _detections(self, sample: Mapping[str, Any]) -> dict[str, Any]:
-        found = sample["pred_instances"]
-        keys = ("bboxes", "scores", "labels", *(("mask_scores",) if self.with_masks else ()))
-        one = {key: array_of(found[key]) for key in keys if key in found}
-        if self.with_masks and "masks" in found:
-            one["masks"] = as_rles(found["masks"], sample["ori_shape"])
-        return {"img_id": sample["img_id"], **one}
 
     def numbers(self, result: Any) -> dict[str, float]:
         """Return the numbers of every kind, after those of its classes."""
         every = result["every"]
         if not every:
             if not self.format_only:
-                print_log("CocoMetric: there are no detections", logger="current", level=40)
+                _say_nothing_found("CocoMetric")
             return {}
         values: dict[str, float] = {}
         for kind in self.kinds:
@@ -134,6 +129,65 @@ class CocoMetric(Adapter):
             default = _PRECISIONS if start else _RECALLS
             values |= {start + item: numbers[item] for item in self.items or default}
         return values
+
+
+class LVISMetric(Adapter):
+    """`mmdet.LVISMetric`: LVIS's average precision of boxes and masks.
+
+    Label i is the i-th of the annotation file's categories. `iou_thrs` and `proposal_nums` have no
+    effect, and a mask is small, medium or large by the area of its box, as there.
+
+    Raises:
+        Unsupported: metric="proposal" or "proposal_fast", no `ann_file` or one that is not local,
+            `classwise`, `format_only`, or `outfile_prefix`.
+    """
+
+    default_prefix = "lvis"
+    digits = 3
+
+    def __init__(
+        self,
+        ann_file: str | None = None,
+        metric: str | list[str] = "bbox",
+        classwise: bool = False,
+        proposal_nums: Sequence[int] = (100, 300, 1000),
+        iou_thrs: float | Sequence[float] | None = None,
+        metric_items: Sequence[str] | None = None,
+        format_only: bool = False,
+        outfile_prefix: str | None = None,
+        collect_device: str = "cpu",
+        prefix: str | None = None,
+        file_client_args: Any = None,
+        backend_args: Any = None,
+    ) -> None:
+        refuse(file_client_args=file_client_args, backend_args=backend_args, classwise=classwise)
+        refuse(format_only=format_only, outfile_prefix=outfile_prefix)
+        self.kinds: list[Any] = [metric] if isinstance(metric, str) else [*metric]
+        if not {*self.kinds} <= {"bbox", "segm"} or ann_file is None or "://" in ann_file:
+            raise Unsupported(f"{metric=}, {ann_file=}")
+        self.items = _LVIS_ITEMS if metric_items is None else metric_items
+        self.of_kind = {kind: _LVISDetection(ann_file, kind) for kind in self.kinds}
+        super().__init__(self.of_kind, prefix, collect_device)
+
+    def facts_of(self, meta: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the categories of the file, whatever the dataset's classes are."""
+        return {"classes": self.of_kind[self.kinds[0]].categories}
+
+    def columns(self, data_samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the detections."""
+        with_masks = "segm" in self.kinds
+        return {"predictions": [_detections(one, with_masks) for one in data_samples]}
+
+    def numbers(self, result: Any) -> dict[str, float]:
+        """Return the numbers of every kind."""
+        if not any(result.values()):
+            _say_nothing_found("LVISMetric")
+        return {
+            name: value
+            for kind in self.kinds
+            for name, value in result[kind].items()
+            if name.partition("_")[2] in self.items
+        }
 
 
 class VOCMetric(Adapter):
@@ -204,22 +258,60 @@ def _eleven_points(recalls: np.ndarray, precisions: np.ndarray) -> np.ndarray:
     return np.asarray(best.sum(axis=-1) / 11)
 
 
-class _Detection(mm.COCODetection):
-    """COCO's values; none if no image has a detection, as in MMDetection."""
+class _Counting(mm.BaseMetric):
+    """Values of a class after it; none if no image has a detection, as in MMDetection."""
 
     def states(self) -> dict[str, Any]:
-        """Return the states of COCODetection, and the number of detections."""
+        """Return the states, and the number of detections."""
         return super().states() | {"detections": mm.state.sum(int)}
 
-    def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
-        """Return the rows of COCODetection, and the number of detections of every image."""
-        rows = super().rows(predictions, groundtruths)
+    def rows(self, predictions: Any, *truths: Any, **named: Any) -> dict[str, Any]:
+        """Return the rows, and the number of detections of every image."""
+        rows: dict[str, Any] = {**super().rows(predictions, *truths, **named)}
         return rows | {"detections": np.array([len(one["bboxes"]) for one in predictions], int)}
 
     def compute_metric(self, results: Any) -> dict[str, float]:
-        """Return COCODetection's values, or none."""
-        values = super().compute_metric(results)
+        """Return the values, or none."""
+        values: dict[str, float] = super().compute_metric(results)  # type: ignore[safe-super]
         return values if results.detections else {}
+
+
+class _Detection(_Counting, mm.COCODetection):
+    """COCO's values, or none."""
+
+
+class _LVISDetection(_Counting, mm.LVISDetection):
+    """LVIS's values, or none."""
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The names of the file's categories, in its order."""
+        assert self._file is not None  # LVISMetric needs one
+        return self._file.names
+
+    def _task(self) -> LvisTask:
+        return _ByBoxes(self.metric, self.iou_thrs, self.max_dets, len(self._classes()), False)
+
+
+class _ByBoxes(LvisTask):
+    """LVIS's task, in which the areas of masks are those of their boxes."""
+
+    def spare(self, found: Any, ours: Any, areas: np.ndarray) -> np.ndarray:
+        """Return which detections do not count in each range unless they match, (n, ranges)."""
+        return super().spare(found, ours, found.boxes.values[ours.places, 2:].prod(axis=1))
+
+
+def _say_nothing_found(name: str) -> None:
+    print_log(f"{name}: there are no detections", logger="current", level=logging.ERROR)
+
+
+def _detections(sample: Mapping[str, Any], with_masks: bool) -> dict[str, Any]:
+    found = sample["pred_instances"]
+    keys = ("bboxes", "scores", "labels", *(("mask_scores",) if with_masks else ()))
+    one = {key: array_of(found[key]) for key in keys if key in found}
+    if with_masks and "masks" in found:
+        one["masks"] = as_rles(found["masks"], sample["ori_shape"])
+    return {"img_id": sample["img_id"], **one}
 
 
 def _truths(sample: Mapping[str, Any], with_masks: bool) -> dict[str, Any]:

@@ -143,6 +143,41 @@ def coco(rng, folder):
     return {"classes": CLASSES}, samples
 
 
+FEDERATED = {"ann_file": "{folder}/federated.json"}
+
+
+@case(
+    "mmdet.LVISMetric",
+    FEDERATED,
+    FEDERATED | {"metric": ["bbox", "segm"]},
+    FEDERATED | {"metric": "segm", "metric_items": ["AR@300", "APr", "AP"], "prefix": "mine"},
+)
+def lvis(rng, folder):
+    """Classes that an image does not have, or not all of, and over 300 detections of an image."""
+    meta, samples = coco(rng, folder)
+    content = json.loads((folder / "truths.json").read_text())
+    kinds = {3: "r", 5: "c", 7: "f", 11: "c"}
+    for one in content["categories"]:
+        one["frequency"] = kinds[one["id"]]
+    for one in content["images"]:
+        # A class is in an image, or absent, or it is not known; some have not all objects marked.
+        there = {a["category_id"] for a in content["annotations"] if a["image_id"] == one["id"]}
+        others = [kind for kind in kinds if kind not in there and rng.random() < 0.5]
+        one["neg_category_ids"] = others
+        one["not_exhaustive_category_ids"] = [kind for kind in there if rng.random() < 0.3]
+    for one in content["annotations"]:
+        del one["iscrowd"]
+    (folder / "federated.json").write_text(json.dumps(content))
+    for one in samples:
+        found = one["pred_instances"]
+        times = 3 if one["img_id"] == 100 else 1
+        for key, values in found.items():
+            found[key] = torch.cat([values] * times)
+        found["scores"] = tensor(rng.random(len(found["scores"])), np.float32)
+        found["labels"] = tensor([0, 2, 3])[found["labels"]]  # the file's category 1 is nowhere
+    return meta, samples
+
+
 @case(
     "mmseg.IoUMetric",
     {},

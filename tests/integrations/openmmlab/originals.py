@@ -22,11 +22,20 @@ from tests.helpers.optional import require_installed
 
 # Nothing else is replaced, and of these only what is not installed: a stub, and what it needs.
 STUBS = {
+    "einops": "einops",
     "faster_coco_eval": "faster_coco_eval",
+    "ftfy": "ftfy",
+    "mat4py": "mat4py",
+    "mmaction.models": "mmcv._ext",  # of which a part is missing in the package
     "mmcv.ops": "mmcv._ext",
+    "mmocr.datasets": "imgaug",
+    "mmpose.apis": "pkg_resources",
     "modelindex": "modelindex",
     "torchvision": "torchvision",
 }
+
+
+_NEEDED = {"LVISMetric": ("lvis",)}  # what an evaluator takes from another package
 
 
 class _Never:
@@ -41,6 +50,7 @@ class _Never:
 
 class _Stub(types.ModuleType):
     __path__ = ()
+    __version__ = "0"  # which MMEngine's Runner logs
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -66,7 +76,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def original(package: str, name: str) -> type:
     """Return the evaluator of a package, or skip the test if the package is not installed."""
-    require_installed("torch", "mmengine", package)
+    require_installed("torch", "mmengine", package, *_NEEDED.get(name, ()))
     if not any(isinstance(one, _Finder) for one in sys.meta_path):
         missing = [one for one, needed in STUBS.items() if not _installed(needed)]
         sys.meta_path.insert(0, _Finder(missing))
@@ -98,6 +108,10 @@ def _prepare_mmrotate():
 
 
 def _prepare_mmdet():
+    if _installed("lvis"):
+        # It takes numpy's old name of float.
+        module = importlib.import_module("lvis.eval")
+        module.np = types.SimpleNamespace(**vars(np), float=float)
     module = importlib.import_module("mmdet.evaluation.functional.mean_ap")
     module.Pool = ThreadPool  # quicker than processes
 
@@ -110,6 +124,9 @@ def _prepare_mmdet3d():
         module.__path__ = [str(Path(folder, *name.split(".")[1:]))]
         module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None, is_package=True)
         sys.modules[module.__name__] = module
+    # What MMEngine's registries import to look for other classes.
+    others = ("datasets", "engine", "models", "structures", "visualization")
+    sys.meta_path.insert(0, _Finder([f"mmdet3d.{name}" for name in others]))
     evaluation = sys.modules["mmdet3d.evaluation"]
     one = importlib.import_module("mmdet3d.evaluation.functional.seg_eval")
     evaluation.seg_eval = one.seg_eval

@@ -66,9 +66,8 @@ def test_values_are_those_of_the_original_in_a_torch_job(tmp_path):
         package, _, kind = name.partition("/")[0].partition(".")
         original(package, kind)
     command = [sys.executable, "-m", "tests.integrations.openmmlab.two_ranks_program"]
-    address = f"file://{tmp_path / 'meeting'}"
     ranks = [
-        subprocess.Popen([*command, str(rank), address], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([*command, str(rank), tmp_path], stdout=subprocess.PIPE, text=True)
         for rank in range(2)
     ]
     told = [rank.communicate(timeout=300)[0].splitlines() for rank in ranks]

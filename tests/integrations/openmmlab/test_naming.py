@@ -18,7 +18,7 @@ from mmeval_like.integrations import openmmlab  # noqa: E402
 from mmeval_like.integrations.openmmlab import naming  # noqa: E402
 from mmeval_like.integrations.openmmlab.adapter import Adapter  # noqa: E402
 from mmeval_like.integrations.openmmlab.checked import Checked, differences  # noqa: E402
-from tests.integrations.openmmlab.cases import CASES  # noqa: E402
+from tests.integrations.openmmlab.cases import CASES, CONFIGS, filled  # noqa: E402
 
 
 @pytest.fixture
@@ -208,16 +208,18 @@ def test_pictures_are_those_of_the_original(tmp_path):
         assert differences(found[1][1], found[0][1], 2) == []
 
 
-def test_no_detection_at_all_has_no_values(tmp_path):
+@pytest.mark.parametrize("name", ["CocoMetric", "LVISMetric"])
+def test_no_detection_at_all_has_no_values(name, tmp_path):
     """As there, so that no checkpoint of an untrained model is the best one."""
-    original("mmdet", "CocoMetric")
-    meta, samples = CASES["mmdet.CocoMetric"](np.random.default_rng(3), tmp_path)
+    theirs = original("mmdet", name)
+    meta, samples = CASES[f"mmdet.{name}"](np.random.default_rng(3), tmp_path)
     for one in samples:
         one["pred_instances"] = {key: v[:0] for key, v in one["pred_instances"].items()}
-    metric = naming.module_of("mmdet").CocoMetric()
-    metric.dataset_meta = meta
-    metric.process({}, samples)
-    assert metric.evaluate(len(samples)) == {}
+    for make in (theirs, getattr(naming.module_of("mmdet"), name)):
+        metric = make(**filled(CONFIGS[f"mmdet.{name}"][1], tmp_path))
+        metric.dataset_meta = meta
+        metric.process({}, samples)
+        assert metric.evaluate(len(samples)) == {}
 
 
 def test_average_precisions_of_classes_have_the_names_of_the_classes(tmp_path):

@@ -6,7 +6,6 @@ Rank 0 prints a line for each evaluator: its name, and what differs.
 import contextlib
 import io
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -24,7 +23,10 @@ def compared(name: str, folder: Path) -> list[str]:
     """What differs on two ranks between an evaluator and ours, built from a config by its class."""
     package, _, kind = name.partition("/")[0].partition(".")
     theirs = original(package, kind)
-    meta, samples = CASES[name](np.random.default_rng(5), folder)
+    for turn in range(2):  # both write the files that the ranks read
+        if turn == dist.get_rank():
+            meta, samples = CASES[name](np.random.default_rng(5), folder)
+        dist.barrier()
     padded = samples + samples[: len(samples) % 2]  # as MMEngine's sampler does
     options = filled(CONFIGS[name][0], folder)
     openmmlab.take_over(check=True)
@@ -38,9 +40,10 @@ def compared(name: str, folder: Path) -> list[str]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    rank, address = int(sys.argv[1]), sys.argv[2]
+    rank, folder = int(sys.argv[1]), Path(sys.argv[2])
+    address = f"file://{folder / 'meeting'}"
     dist.init_process_group("gloo", init_method=address, rank=rank, world_size=2)
     for name in CASES:
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-            found = compared(name, Path(folder))
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = compared(name, folder)
         print("compared", name, found or "equal", flush=True)
