@@ -222,6 +222,29 @@ def test_no_detection_at_all_has_no_values(name, tmp_path):
         assert metric.evaluate(len(samples)) == {}
 
 
+def test_annotations_of_excluded_frames_do_not_count(tmp_path):
+    """MMAction2 leaves out the detections there, but counts the annotations as missed."""
+    theirs = original("mmaction", "AVAMetric")
+    _, samples = CASES["mmaction.AVAMetric"](np.random.default_rng(1), tmp_path)
+    options = filled(CONFIGS["mmaction.AVAMetric"][0], tmp_path)
+    file, excluded = tmp_path / "actions.csv", "film1,0903"
+    (tmp_path / "excluded.csv").write_text(f"{excluded}\n")
+    lines = file.read_text().splitlines()
+
+    def values(make, lines):
+        file.write_text("\n".join(lines) + "\n")
+        metric = make(**options)
+        metric.dataset_meta = {}
+        metric.process({}, samples)
+        return metric.evaluate(len(samples))
+
+    kept = [line for line in lines if not line.startswith(excluded)]
+    assert len(kept) < len(lines)
+    right = values(theirs, kept)
+    assert differences(values(naming.module_of("mmaction").AVAMetric, lines), right, None) == []
+    assert differences(values(theirs, lines), right, None) != []
+
+
 def test_average_precisions_of_classes_have_the_names_of_the_classes(tmp_path):
     """Where the ids of a file's categories are not ascending, MMDetection permutes the names."""
     theirs = original("mmdet", "CocoMetric")
