@@ -34,9 +34,11 @@ class Adapter(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
 
     Attributes:
         digits: To how many decimals OpenMMLab rounds; None: not at all.
+        ids: The places of the next samples in their data set; None: as a sampler deals them.
     """
 
     digits: int | None = None
+    ids: Sequence[int] | None = None
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class Adapter(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
 
     def process(self, data_batch: Any, data_samples: Sequence[Mapping[str, Any]]) -> None:
         """Add a batch of data samples."""
-        self.engine.add(**self.columns(data_samples))
+        self.engine.add(**self.columns(data_samples), ids=self.ids)
 
     def evaluate(self, size: int) -> dict[str, float]:
         """Return the numbers, the same on every rank, and forget the samples."""
@@ -102,7 +104,7 @@ class Adapter(BaseMetric):  # type: ignore[misc]  # MMEngine has no types
         """Not used: ranks exchange states.
 
         Raises:
-            RuntimeError: An evaluator collects the results itself, as `MultiDatasetsEvaluator`.
+            RuntimeError: An evaluator collects the results itself, as some of OpenMMLab's do.
         """
         raise RuntimeError(
             f"{type(self).__name__} by mmeval_like has no results to collect: it exchanges states "

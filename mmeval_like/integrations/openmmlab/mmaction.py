@@ -8,9 +8,15 @@ from typing import Any
 import numpy as np
 
 import mmeval_like as mm
-from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported, array_of
+from mmeval_like.integrations.openmmlab.adapter import (
+    Adapter,
+    Unsupported,
+    array_of,
+    log_table,
+)
+from mmeval_like.metrics.detection.pascal_curves import average_precisions
 
-__all__ = ["AccMetric"]
+__all__ = ["AVAMetric", "AccMetric"]
 
 _SHARES = ("top_k_accuracy", "mean_class_accuracy")
 _FUSED = {"1:1": (1, 1), "2:1": (2, 1), "1:2": (1, 2)}  # weights of RGB and of poses
@@ -142,3 +148,115 @@ def _mean(seen: np.ndarray, found: np.ndarray) -> float:
     known[: len(labelled)] |= labelled > 0
     known[: len(found)] |= np.asarray(found) > 0
     return float((right[labelled > 0] / labelled[labelled > 0]).sum() / known.sum())
+
+
+class AVAMetric(Adapter):
+    """`mmaction.AVAMetric`: the mean average precision of actions, and those of three groups.
+
+    Boxes and scores are rounded to 4 decimals, as in the file that MMAction2 writes of them. A
+    frame without annotations does not count, and neither does an action that is never detected.
+    """
+
+    default_prefix = "mAP"
+
+    def __init__(
+        self,
+        ann_file: str,
+        exclude_file: str | None,
+        label_file: str,
+        options: tuple[str, ...] = ("mAP",),
+        action_thr: float | Sequence[float] = 0.002,
+        num_classes: int = 81,
+        custom_classes: list[int] | None = None,
+        collect_device: str = "cpu",
+        prefix: str | None = None,
+    ) -> None:
+        if tuple(options) != ("mAP",):
+            raise Unsupported(f"{options=}")
+        self.action_thr = action_thr
+        actions = _Actions(
+            ann_file, label_file, exclude_file, num_classes, custom_classes, verbose=False
+        )
+        super().__init__(actions, prefix, collect_device)
+
+    def columns(self, data_samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the detections of every action in every frame."""
+        return {
+            "predictions": [
+                {
+                    "video_id": one["video_id"],
+                    "timestamp": one["timestamp"],
+                    "outputs": self._outputs(one["pred_instances"]),
+                }
+                for one in data_samples
+            ]
+        }
+
+    def _outputs(self, found: Mapping[str, Any]) -> list[np.ndarray]:
+        """Return the boxes and scores of every action, (n, 5), without those of low score."""
+        boxes, scores = (
+            np.round(array_of(found[key]).astype(np.float64), 4).astype(np.float32)
+            for key in ("bboxes", "scores")
+        )
+        given = array_of(found["scores"])[:, 1:]  # the first is of no action
+        thrs = np.broadcast_to(np.asarray(self.action_thr, given.dtype), scores.shape[1])[1:]
+        if np.ndim(self.action_thr) or (thrs >= 0).all():
+            kept = given > thrs
+        else:
+            kept = given.argmax(axis=1)[:, None] == np.arange(given.shape[1])
+        return [
+            np.hstack([boxes[own, :4], scores[own, place : place + 1]])
+            for place, own in enumerate(kept.T, 1)
+        ]
+
+    def numbers(self, result: Any) -> dict[str, float]:
+        """Return the means over all actions and over the groups; log those of the actions."""
+        by_action = result["by_action"]
+        log_table(
+            "per class results:",
+            {
+                "Action": [name for name, _ in by_action.values()],
+                "AP": [f"{value:.4f}" for _, value in by_action.values()],
+            },
+        )
+        known = {action: value for action, (_, value) in by_action.items() if value == value}
+        return {
+            name: float(np.mean(own)) if own else float("nan")
+            for name, actions in _GROUPS.items()
+            for own in [[value for action, value in known.items() if action in actions]]
+        }
+
+
+_GROUPS = {  # the ids of actions
+    "overall": range(1 << 31),
+    "person_movement": range(15),
+    "object_manipulation": range(15, 64),
+    "person_interaction": range(64, 1 << 31),
+}
+
+
+class _Actions(mm.AVAMeanAP):
+    """AVA's average precisions, of the actions and frames that count in MMAction2."""
+
+    def rows(self, predictions: Any) -> dict[str, Any]:
+        """Return one row per frame; one without annotations has no detections."""
+        frames = [(str(one["video_id"]), int(one["timestamp"])) for one in predictions]
+        nothing = [np.empty((0, 5), np.float32)] * len(self._classes)
+        annotated = self._truths.of(frames).lengths > 0
+        return super().rows(
+            [
+                one if there else {**one, "outputs": nothing}
+                for one, there in zip(predictions, annotated, strict=True)
+            ]
+        )
+
+    def compute_metric(self, results: Any) -> Any:
+        """Return the name and the average precision of each action that is detected."""
+        curves = zip(self._ids, self._names, self._curves(results), strict=True)
+        return {
+            "by_action": {
+                action: (name, average_precisions(curve, "area").item())
+                for action, name, curve in curves
+                if curve.detections
+            }
+        }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +14,7 @@ from mmengine.registry import EVALUATOR, METRICS, Registry
 
 from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported
 from mmeval_like.integrations.openmmlab.checked import Checked
+from mmeval_like.integrations.openmmlab.several_datasets import SeveralDatasets
 
 __all__ = ["restore", "take_over"]
 
@@ -46,9 +47,13 @@ def take_over(check: bool = False) -> None:
             found = scoped.get(named) if isinstance(named, str) else named
         if found is Evaluator:
             return _original_evaluators(cfg, *args, registry=registry, **options)
-        # It may collect the results of its metrics itself, as `MultiDatasetsEvaluator` does.
         name = getattr(found, "__name__", named)
-        print_log(f"{name}: its metrics are not by mmeval_like", logger="current")
+        several, why = (None, "they are not compared") if check else _several(found, cfg)
+        if several is not None:
+            print_log(f"{name} and its metrics are by mmeval_like", logger="current")
+            return several
+        # It may collect the results of its metrics itself.
+        print_log(f"{name}: its metrics are not by mmeval_like: {why}", logger="current")
         _set_build_func(METRICS, _original)
         try:
             return _original_evaluators(cfg, *args, registry=registry, **options)
@@ -76,6 +81,23 @@ def _set_build_func(root: Registry, build: Callable[..., Any]) -> None:
 def module_of(package: str) -> ModuleType:
     """Return the module with the adapters of one of `PACKAGES`; its `__all__` names them."""
     return importlib.import_module(f"{__package__}.{package}")
+
+
+def _several(found: Any, cfg: Any) -> tuple[SeveralDatasets | None, str]:
+    """Return our evaluator of several data sets, or None, and why not."""
+    package = str(getattr(found, "__module__", "")).partition(".")[0]
+    if package not in ("mmdet", "mmocr") or found.__name__ != "MultiDatasetsEvaluator":
+        return None, "it may collect their results itself"
+    metrics, prefixes = cfg["metrics"], cfg["dataset_prefixes"]
+    made = []
+    for one in [metrics] if isinstance(metrics, Mapping) else metrics:
+        adapter, why = _adapter(one, METRICS) if isinstance(one, Mapping) else (None, "it is made")
+        if adapter is None:
+            return None, why or f"{one['type']} is not OpenMMLab's"
+        made.append(adapter)
+    if package == "mmdet" and len(made) != len(prefixes):
+        return None, f"{len(made)} metrics, {len(prefixes)} data sets"
+    return SeveralDatasets(made, prefixes, crossed=package == "mmocr"), ""
 
 
 def _adapter(cfg: Any, registry: Registry) -> tuple[Adapter | None, str]:

@@ -14,7 +14,7 @@ from mmeval_like.metrics.detection import image_dicts
 from mmeval_like.metrics.detection.ava_files import FrameTruths, read_actions, read_frames
 from mmeval_like.metrics.detection.axis_aligned import AxisAligned
 from mmeval_like.metrics.detection.images import distinct_images
-from mmeval_like.metrics.detection.pascal_curves import average_precisions, class_curves
+from mmeval_like.metrics.detection.pascal_curves import ClassCurve, average_precisions, class_curves
 from mmeval_like.metrics.detection.pascal_task import Boxes, PascalTask
 from mmeval_like.metrics.detection.table import count_truths
 from mmeval_like.writing import (
@@ -143,10 +143,7 @@ class AVAMeanAP(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean over actions."""
-        counted = np.ones((len(self._truths.labels), 1), np.bool_)
-        truths = count_truths(self._truths.labels, counted, len(self._ids))
-        images = distinct_images(results, [self._task.table])
-        curves = class_curves(self._task.table.read(results, images, truths))
+        curves = self._curves(results)
         found = [average_precisions(curve, "area").item() for curve in curves]
         if self.verbose:
             width = max(map(len, self._names))
@@ -154,6 +151,12 @@ class AVAMeanAP(BaseMetric):
                 print(f"{name:<{width}}  {value:.4f}")
         known = [value for value in found if value == value]
         return {"mAP@0.5IOU": sum(known) / len(known) if known else float("nan")}
+
+    def _curves(self, results: Results) -> list[ClassCurve]:
+        counted = np.ones((len(self._truths.labels), 1), np.bool_)
+        truths = count_truths(self._truths.labels, counted, len(self._ids))
+        images = distinct_images(results, [self._task.table])
+        return class_curves(self._task.table.read(results, images, truths))
 
     def _detections(self, images: image_dicts.Images) -> Boxes:
         parts = []

@@ -258,6 +258,64 @@ def heads(rng, folder):
     ]
 
 
+AVA = {
+    "ann_file": "{folder}/actions.csv",
+    "exclude_file": "{folder}/excluded.csv",
+    "label_file": "{folder}/actions.pbtxt",
+}
+
+
+def frames(columns, number):
+    """A function that makes frames of films, with scores of actions in these columns."""
+
+    def make(rng, folder):
+        lines, samples = [], []
+        for index in range(10):
+            film, second = f"film{index % 2}", 902 + index
+            corners = rng.uniform(0, 0.5, (4, 2))
+            truths = np.hstack([corners, corners + rng.uniform(0.1, 0.5, (4, 2))])
+            truths[0] = 0, 0, 1, 1
+            labels = rng.choice([1, 3, 14, 15, 64, 70, 77], 4)
+            if index not in (4, 7):  # frames without annotations, of which one is excluded
+                lines += [
+                    f"{film},{second:04d},{','.join(f'{v:.3f}' for v in box)},{action},1"
+                    for box, action in zip(truths, labels, strict=True)
+                ]
+            source = rng.integers(0, 4, int(rng.integers(1, 9)) if index != 5 else 0)
+            found = truths[source] + rng.normal(0, 0.03, (len(source), 4))
+            found[:, 2:] = np.maximum(found[:, 2:], found[:, :2] + 0.01)
+            if index % 2:  # half of the truth if rounded to 4 decimals, less otherwise
+                found[source == 0] = 0, 0, 0.49996, 1
+            scores = np.zeros((len(source), number))
+            for action, column in columns.items():
+                shown = (labels[source] == action) | (rng.random(len(source)) < 0.3)
+                # Rounded to 4 decimals, no two of an action are equal; one action is never found.
+                drawn = (10 * rng.permutation(900)[: len(source)] + index + 30) / 10000 + 2e-5
+                scores[:, column] = np.where(shown & (action != 14), drawn, 0.001)
+            instances = {"bboxes": tensor(found, np.float32), "scores": tensor(scores, np.float32)}
+            samples.append({"video_id": film, "timestamp": second, "pred_instances": instances})
+        (folder / "actions.csv").write_text("\n".join(lines) + "\n")
+        (folder / "excluded.csv").write_text("film0,0906\n")
+        items = (f'item {{\n  name: "do {one}"\n  id: {one}\n}}\n' for one in KNOWN_ACTIONS)
+        (folder / "actions.pbtxt").write_text("".join(items))
+        return {}, samples
+
+    return make
+
+
+KNOWN_ACTIONS = (1, 3, 14, 15, 40, 64, 70)
+case("mmaction.AVAMetric", AVA, AVA | {"action_thr": 0.3, "prefix": "mine"})(
+    frames({action: action for action in (*KNOWN_ACTIONS, 5)}, 81)
+)
+OWN_ACTIONS = [3, 15, 70, 1]
+case(
+    "mmaction.AVAMetric/own",
+    AVA | {"num_classes": 5, "custom_classes": OWN_ACTIONS},
+    AVA | {"num_classes": 5, "custom_classes": OWN_ACTIONS, "action_thr": -1.0},
+    AVA | {"num_classes": 5, "custom_classes": OWN_ACTIONS, "action_thr": [0, 0.2, 0.1, 0.5, 0]},
+)(frames({action: place for place, action in enumerate(OWN_ACTIONS, 1)}, 5))
+
+
 def person(rng, found, truth, **fields):
     """A data sample of one person, as MMPose's top-down models return it."""
     visible = (rng.random(len(truth)) < 0.8).astype(np.float32)

@@ -11,6 +11,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 import types
 from multiprocessing.pool import ThreadPool
@@ -87,6 +88,22 @@ def original(package: str, name: str) -> type:
     return found
 
 
+def _prepare_mmaction():
+    # Numpy's old name of nan, one process in place of 32, and a file of each process.
+    utils = importlib.import_module("mmaction.evaluation.functional.ava_utils")
+    utils.metrics.np = types.SimpleNamespace(**vars(np), NAN=np.nan)
+    utils.multiprocessing = types.SimpleNamespace(Pool=lambda size: _Here)
+    time = types.SimpleNamespace(strftime=lambda form: f"of_{os.getpid()}")
+    metric = importlib.import_module("mmaction.evaluation.metrics.ava_metric")
+    metric.datetime = types.SimpleNamespace(now=lambda: time)
+
+
+class _Here:
+    @staticmethod
+    def map(function, values):
+        return [*map(function, values)]
+
+
 def _prepare_mmocr():
     import mmcv
     import mmdet
@@ -135,6 +152,7 @@ def _prepare_mmdet3d():
 
 
 _PREPARED = {
+    "mmaction": _prepare_mmaction,
     "mmdet": _prepare_mmdet,
     "mmdet3d": _prepare_mmdet3d,
     "mmocr": _prepare_mmocr,

@@ -1,5 +1,6 @@
 """What a config's name becomes: our adapter, the original with a reason, or both."""
 
+import copy
 import json
 import logging
 
@@ -124,16 +125,71 @@ def test_check_computes_both_and_warns_of_what_differs(logged):
     assert text.startswith(start[:-1])  # a float32 there
 
 
-def test_metrics_of_an_evaluator_that_collects_their_results_stay_the_originals(logged):
-    """`MultiDatasetsEvaluator` runs as before; MMEngine's own Evaluator has our metrics."""
+def several(metrics, prefixes=("a", "b")):
+    """MMDetection's evaluator of several data sets."""
+    config = {"type": "mmdet.MultiDatasetsEvaluator", "metrics": metrics}
+    return registry.EVALUATOR.build(config | {"dataset_prefixes": [*prefixes]})
+
+
+def test_metrics_of_several_datasets_stay_the_originals_if_one_has_no_adapter(logged):
+    """`MultiDatasetsEvaluator` collects the results of its metrics, which adapters do not have."""
     theirs = original("mmdet", "CocoMetric")
     metric = {"type": "mmdet.CocoMetric"}
-    config = {"type": "mmdet.MultiDatasetsEvaluator", "metrics": [metric]}
-    several = registry.EVALUATOR.build(config | {"dataset_prefixes": ["a"]})
-    assert [type(one) for one in several.metrics] == [theirs]
-    assert logged[-1][1] == "MultiDatasetsEvaluator: its metrics are not by mmeval_like"
+    start = "MultiDatasetsEvaluator: its metrics are not by mmeval_like: "
+    for metrics, why in (
+        ([metric, metric | {"metric": "proposal_fast"}], "CocoMetric by mmdet: mmeval_like does"),
+        ([metric], "1 metrics, 2 data sets"),
+        ([metric, theirs()], "it is made"),
+    ):
+        assert {type(one) for one in several(metrics).metrics} == {theirs}
+        assert logged[-1][1].startswith(start + why)
+    openmmlab.take_over(check=True)
+    assert {type(one) for one in several([metric, metric]).metrics} == {theirs}
+    assert logged[-1][1] == start + "they are not compared"
+    openmmlab.take_over()
+    assert all(isinstance(one, Adapter) for one in several([metric, metric]).metrics)
+    assert logged[-1][1] == "MultiDatasetsEvaluator and its metrics are by mmeval_like"
     [one] = registry.EVALUATOR.build({"type": "Evaluator", "metrics": [metric]}).metrics
     assert isinstance(one, Adapter)
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_several_datasets_have_the_values_of_the_original(each, tmp_path):
+    """Of MMDetection: the facts are of all together or of each, and metrics differ."""
+    original("mmdet", "CocoMetric")
+    original("mmdet", "VOCMetric")
+    meta, first = CASES["mmdet.CocoMetric"](np.random.default_rng(3), tmp_path)
+    _, second = CASES["mmdet.VOCMetric"](np.random.default_rng(4), tmp_path)
+    samples = [*first, *(first[2:7] if each else second)]
+    # The original's metric of one data set also gets the samples of the other.
+    samples = [first[0] | second[0] | one for one in samples]
+    facts = meta | {"cumulative_sizes": [len(first), len(samples)]}
+    configs = [{"type": "mmdet.CocoMetric", "ann_file": str(tmp_path / "truths.json")}]
+    # With facts of each data set, the original's VOCMetric raises in `process`.
+    configs.append(configs[0] if each else {"type": "mmdet.VOCMetric"})
+
+    def values():
+        found = several(configs)
+        found.dataset_meta = [facts, facts] if each else facts
+        evaluated = []
+        for _ in range(2):  # the second time without the samples of the first
+            for start in range(0, len(samples), 4):
+                found.process(copy.deepcopy(samples[start : start + 4]))
+            evaluated.append(found.evaluate(len(samples)))
+        assert evaluated[0] == evaluated[1]
+        return evaluated[0]
+
+    ours = values()
+    openmmlab.restore()
+    assert differences(ours, values(), None) == []
+
+
+def test_a_name_for_each_dataset_is_needed():
+    """A data set without a name would have no values."""
+    original("mmdet", "CocoMetric")
+    found = several([{"type": "mmdet.CocoMetric"}] * 2)
+    with pytest.raises(ValueError, match="dataset_prefixes must have one entry per data set, 3"):
+        found.dataset_meta = {"classes": ("a",), "cumulative_sizes": [1, 2, 3]}
 
 
 def test_an_evaluator_that_collects_results_itself_is_refused_on_every_rank():
@@ -220,6 +276,29 @@ def test_no_detection_at_all_has_no_values(name, tmp_path):
         metric.dataset_meta = meta
         metric.process({}, samples)
         assert metric.evaluate(len(samples)) == {}
+
+
+def test_annotations_of_excluded_frames_do_not_count(tmp_path):
+    """MMAction2 leaves out the detections there, but counts the annotations as missed."""
+    theirs = original("mmaction", "AVAMetric")
+    _, samples = CASES["mmaction.AVAMetric"](np.random.default_rng(1), tmp_path)
+    options = filled(CONFIGS["mmaction.AVAMetric"][0], tmp_path)
+    file, excluded = tmp_path / "actions.csv", "film1,0903"
+    (tmp_path / "excluded.csv").write_text(f"{excluded}\n")
+    lines = file.read_text().splitlines()
+
+    def values(make, lines):
+        file.write_text("\n".join(lines) + "\n")
+        metric = make(**options)
+        metric.dataset_meta = {}
+        metric.process({}, samples)
+        return metric.evaluate(len(samples))
+
+    kept = [line for line in lines if not line.startswith(excluded)]
+    assert len(kept) < len(lines)
+    right = values(theirs, kept)
+    assert differences(values(naming.module_of("mmaction").AVAMetric, lines), right, None) == []
+    assert differences(values(theirs, lines), right, None) != []
 
 
 def test_average_precisions_of_classes_have_the_names_of_the_classes(tmp_path):
