@@ -14,7 +14,7 @@ import numpy as np
 from mmeval_like._base.keys import Key, Value, key_text
 from mmeval_like._core.result import Result
 from mmeval_like._intervals.interval import Interval, WithIntervals, unknown
-from mmeval_like._intervals.transforms import as_decimal
+from mmeval_like._intervals.transforms import as_decimal, bounded
 
 __all__ = ["post_stratified"]
 
@@ -36,7 +36,10 @@ def post_stratified(result: Result, shares: Mapping[Any, float], by: str | Seque
     Intervals combine those of the slices, which are independent samples: the squares of the arms
     add up, each times the square of the share (G. Y. Zou, W. Huang and X. Zhang, A note on
     confidence interval estimation for a linear function of binomial proportions, Comput. Stat. Data
-    Anal. 53, 2009). The numbers of samples in the slices are taken as given (W. G. Cochran,
+    Anal. 53, 2009). Near 1, the arms of many slices are too short: slices without a miss have no
+    upper arm. So the interval of shares of hits also contains Wilson's with the effective number of
+    samples that follows from the variances of the slices (E. L. Korn and B. I. Graubard, Survey
+    Methodology 24, 1998). The numbers of samples in the slices are taken as given (W. G. Cochran,
     Sampling Techniques, 3rd edition, 1977, section 5A.9). The shares must be known, not estimated
     from the same samples.
 
@@ -72,7 +75,7 @@ def post_stratified(result: Result, shares: Mapping[Any, float], by: str | Seque
         ...     print(key, round(value, 3))
         top1 0.81
         top1_low 0.72
-        top1_high 0.864
+        top1_high 0.871
     """
     if not isinstance(result, Result):
         raise TypeError(f"result must be what compute() returned, got {type(result).__name__}")
@@ -180,8 +183,23 @@ def _interval(value: float, several: Sequence[tuple[Interval, Fraction]]) -> Int
     low, high, error = float(mean - below), float(mean + above), math.nan
     if all(math.isfinite(one.standard_error) for one, _ in several):
         error = float(_root([(Fraction(one.standard_error), share) for one, share in several]))
+    scale = _scale_of_hits([one for one, _ in several])
+    if scale is not None and error and len(several) > 1:
+        ends, _ = bounded(value, Fraction(error) ** 2, units, (0.0, scale), level, None)
+        low, high = min(low, ends[0]), max(high, ends[1])
     method, nan = "post-stratified", math.nan
     return Interval(value, low, high, level, error, method, unit, units, nan, thin)
+
+
+def _scale_of_hits(several: Sequence[Interval]) -> float | None:
+    """Return the value of only hits, 1 or 100; None if not all are shares of hits, or none hits."""
+    scale = None
+    for one in several:
+        if one.counts is None or len(one.counts) != 2:
+            return None
+        if one.counts[0]:
+            scale = float(round(one.value * sum(one.counts) / one.counts[0]))
+    return scale
 
 
 def _root(arms: Sequence[tuple[Fraction, Fraction]]) -> Fraction:

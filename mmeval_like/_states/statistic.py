@@ -52,6 +52,8 @@ class Jackknife:
         parts: Given results, returns, by key or pattern, for every value of a list the numbers of
             samples, or sums of weights, of each of its parts: of a difference between two groups,
             those of both. Empty: they are unknown.
+        shares: As `parts`, for values that are differences of two shares of hits: the hits and the
+            samples of each, or sums of weights. Empty: there are no such values.
         perturbed: Given results, codes (m,) of the histogram, and a step, returns m results in one,
             for a `compute_metric` that is `vectorised`: result i has `step` more samples of code i,
             or fewer if it is negative. None: results are computed one by one.
@@ -80,6 +82,7 @@ class Jackknife:
     caveat_of_pairs: Callable[[Results], str | None] | None = None
     plus_one: Callable[[Results], Sequence[Results]] = _unknown
     parts: Callable[[Results], Mapping[str, Sequence[Sequence[Any]]]] = _no_parts
+    shares: Callable[[Results], Mapping[str, Sequence[Sequence[tuple[Any, Any]]]]] = _no_parts
     perturbed: Callable[[Results, np.ndarray, int], Results | None] = _one_by_one
     confusion_classes: int | None = None
     divisor: str | None = None

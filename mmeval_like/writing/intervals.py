@@ -3,8 +3,9 @@
 Most metrics do not need this module: `interval=` gives an interval to every metric whose states add
 up. A metric whose samples are not independent returns its own intervals: `estimate` computes one
 from a standard error, `delong` and `newcombe` the ends of that of an area under the ROC curve,
-`quantile_places` the places of that of a quantile, `share` computes that of a share of hits, and
-`difference_of` that of the difference of two values of different samples. `unknown` gives a reason
+`quantile_places` the places of that of a quantile, `share` computes that of a share of hits,
+`clopper_pearson` its exact ends, and `difference_of` that of the difference of two values of
+different samples. `unknown` gives a reason
 why there is none, and `Interval` is the result. `binomial_test` is the exact two-sided test of a
 fair coin, and `t_quantile` a quantile of Student's t. `effective_clusters` is the number of samples
 of equal weights that would be as informative as some of unequal ones. `worst_and_best` chooses
@@ -25,6 +26,7 @@ Example:
 from mmeval_like._intervals.binomial_test import binomial_test as binomial_test
 from mmeval_like._intervals.distributions import t_quantile
 from mmeval_like._intervals.ends import worst_and_best
+from mmeval_like._intervals.exact_shares import clopper_pearson
 from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, estimate, share, unknown
 from mmeval_like._intervals.jackknife.left_out import effective_clusters
@@ -37,6 +39,7 @@ __all__ = [
     "Interval",
     "Jackknife",
     "binomial_test",
+    "clopper_pearson",
     "delong",
     "difference_of",
     "effective_clusters",

@@ -5,16 +5,28 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from mmeval_like.testing.same import same
+from mmeval_like.writing import PERCENT
 
 pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
 
 SURE: dict[str, Any] = {"interval": 0.95}
 SHARES = {"en": 0.7, "de": 0.2, "fr": 0.1}
+Z2 = norm.ppf(0.975) ** 2
+
+
+class Percent(mm.Accuracy):
+    """The share of hits in percent."""
+
+    ranges = PERCENT
+
+    def compute_metric(self, results: Any) -> dict[str, float]:
+        """A hundred times the accuracy."""
+        return {key: 100 * value for key, value in super().compute_metric(results).items()}
 
 
 def sliced(metric: Any, right: Any, language: Any, **named: Any) -> mm.Result:
@@ -30,8 +42,16 @@ def languages(*numbers: int) -> np.ndarray:
     return np.repeat([*SHARES], numbers)
 
 
+def wilson(value: float, variance: float) -> tuple[float, float]:
+    """Wilson's interval of a proportion with this variance."""
+    count = value * (1 - value) / variance
+    middle = (value + Z2 / (2 * count)) / (1 + Z2 / count)
+    arm = math.sqrt(Z2 * variance + (Z2 / (2 * count)) ** 2) / (1 + Z2 / count)
+    return middle - arm, middle + arm
+
+
 def test_the_interval_is_that_of_scipys_wilson_intervals() -> None:
-    """Of hits: the value and both ends by numpy, from each slice's proportion."""
+    """Of hits: the value and both ends by numpy, from each slice's proportion, and of them all."""
     counts, hits = np.array([40, 60, 30]), np.array([30, 51, 12])
     right = np.concatenate([np.arange(n) < k for n, k in zip(counts, hits, strict=True)]) * 1
     result = sliced(mm.Accuracy(**SURE), right, languages(*counts))
@@ -46,14 +66,38 @@ def test_the_interval_is_that_of_scipys_wilson_intervals() -> None:
     low, high = np.array([[one.low, one.high] for one in ends]).T
     value = float(shares @ rates)
     assert found["top1"] == pytest.approx(value, abs=1e-15)
-    wanted = value - np.sqrt((shares**2 * (rates - low) ** 2).sum())
+    variances = rates * (1 - rates) / (counts - 1)
+    whole = wilson(value, float(shares**2 @ variances))
+    wanted = min(value - np.sqrt((shares**2 * (rates - low) ** 2).sum()), whole[0])
     assert found["top1_low"] == pytest.approx(wanted, abs=1e-12)
-    wanted = value + np.sqrt((shares**2 * (high - rates) ** 2).sum())
+    wanted = max(value + np.sqrt((shares**2 * (high - rates) ** 2).sum()), whole[1])
     assert found["top1_high"] == pytest.approx(wanted, abs=1e-12)
     one = found.intervals["top1"]
     assert (one.method, one.units, one.thin, found.samples) == ("post-stratified", 130, None, 130)
-    variances = rates * (1 - rates) / (counts - 1)
     assert one.standard_error == pytest.approx(np.sqrt(shares**2 @ variances))
+
+
+@pytest.mark.parametrize("percent", [False, True])
+def test_many_slices_near_1_hold_as_those_of_one_share(percent: bool) -> None:
+    """Twelve slices of 15 at 0.97, six of them without a miss: also Wilson's with an effective n.
+
+    The arms of slices alone end below the truth in 9% of cases, at 0.9 in 7%.
+    """
+    rng, places, inside = np.random.default_rng(5), np.repeat(np.arange(12), 15), 0
+    scale, shares = (100 if percent else 1), dict.fromkeys(range(12), 1 / 12)
+    for _ in range(100):
+        right = (rng.random(180) < 0.97).astype(int)
+        metric = Percent(**SURE) if percent else mm.Accuracy(**SURE)
+        found = mm.post_stratified(sliced(metric, right, places), shares, by="language")
+        low, high = found["top1_low"], found["top1_high"]
+        inside += low <= 0.97 * scale <= high
+        rates = right.reshape(12, 15).mean(axis=1)
+        value, variance = rates.mean(), (rates * (1 - rates) / 14).mean() / 12
+        if variance:
+            least, most = wilson(value, variance)
+            assert low <= least * scale + 1e-9
+            assert high >= most * scale - 1e-9
+    assert inside >= 94
 
 
 def test_one_slice_of_share_1_has_its_own_interval() -> None:

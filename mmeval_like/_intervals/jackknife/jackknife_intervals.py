@@ -8,6 +8,7 @@ from dataclasses import replace
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_counts
 from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
 from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
@@ -29,7 +30,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
         key: [*map(left.of_parts, parts[key])] if key in parts else [left] * len(values)
         for key, values in numbers.items()
     }
-    smooth = smoothed(estimand, left)
+    smooth, few_hits = smoothed(estimand, left), ends_of_few_hits(estimand, left)
     hits = all(isinstance(state, Hits) for state in estimand.states.values())
     found: dict[str, list[Interval]] = {}
     for key, values in numbers.items():
@@ -47,6 +48,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = of_counts(one, left, key, place, bounds)
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
                 one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
+                one = with_ends(one, few_hits[key][place] if key in few_hits else None)
             found[key].append(one)
     return found
 

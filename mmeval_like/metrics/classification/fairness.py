@@ -27,7 +27,14 @@ from mmeval_like.writing import (
     arrays,
     warn,
 )
-from mmeval_like.writing.intervals import Interval, Jackknife, difference_of, share, unknown
+from mmeval_like.writing.intervals import (
+    Interval,
+    Jackknife,
+    clopper_pearson,
+    difference_of,
+    share,
+    unknown,
+)
 
 __all__ = ["Fairness", "GroupStatRates", "GroupedCounts"]
 
@@ -84,13 +91,15 @@ class GroupedCounts(Statistic):
     @property
     def jackknife(self) -> Jackknife:
         """The jackknife: a gap rests on the samples of the group, and on those of the others."""
-        return Jackknife(parts=self._parts)
+        return Jackknife(parts=self._parts, shares=self._shares)
 
     def _parts(self, results: Results) -> Mapping[str, Sequence[Sequence[Any]]]:
-        return {
-            f"{_NAMES[name]}_gap": [(own[1], rest[1]) for own, rest in _against_others(pairs)]
-            for name, pairs in self.rates(results).items()
-        }
+        gaps = self._shares(results)
+        return {key: [(own[1], rest[1]) for own, rest in pairs] for key, pairs in gaps.items()}
+
+    def _shares(self, results: Results) -> Mapping[str, Sequence[Sequence[tuple[Any, Any]]]]:
+        rates = self.rates(results)
+        return {f"{_NAMES[name]}_gap": _against_others(pairs) for name, pairs in rates.items()}
 
     def rates(self, results: Results) -> dict[str, list[tuple[Any, Any]]]:
         """Return the numerator and the denominator of every group's rates, by rate."""
@@ -199,9 +208,11 @@ class Fairness(GroupMetric):
 
     The gap of a group is its rate minus that of all other groups together. With `interval=`, gaps
     have intervals, of which all G of a rate contain their true values at once in this share of
-    cases (Bonferroni). They combine Wilson's intervals of both rates: R. G. Newcombe, Interval
-    estimation for the difference between independent proportions, Statist. Med. 17 (1998). The
-    differences and ratios have none: the largest of several differences is biased upwards.
+    cases (Bonferroni). They combine the exact intervals of both rates (C. J. Clopper and E. S.
+    Pearson, Biometrika 26, 1934) as R. G. Newcombe does (Interval estimation for the difference
+    between independent proportions, Statist. Med. 17, 1998), since Wilson's are too short at the
+    level of many gaps. The differences and ratios have none: the largest of several differences is
+    biased upwards.
 
     Formula:
         difference = max_g r_g - min_g r_g
@@ -296,8 +307,13 @@ def _gap(own: tuple[Any, Any], rest: tuple[Any, Any]) -> float:
 def _interval(own: tuple[int, int], rest: tuple[int, int], level: float) -> Interval:
     if not own[1] or not rest[1]:
         return unknown(math.nan, level, own[1], "a rate is undefined")
-    shares = (share(n / d, level, d, (0.0, 1.0)) for n, d in (own, rest))
+    shares = (_exact(n, d, level) for n, d in (own, rest))
     return replace(difference_of(*shares).interval, value=_gap(own, rest), method="Newcombe")
+
+
+def _exact(hits: int, count: int, level: float) -> Interval:
+    low, high = clopper_pearson(hits, count, level)
+    return replace(share(hits / count, level, count, (0.0, 1.0)), low=low, high=high)
 
 
 def _share(numerator: Any, denominator: Any) -> float:
