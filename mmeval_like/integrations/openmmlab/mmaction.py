@@ -14,7 +14,6 @@ from mmeval_like.integrations.openmmlab.adapter import (
     array_of,
     log_table,
 )
-from mmeval_like.metrics.detection.pascal_curves import average_precisions
 
 __all__ = ["AVAMetric", "AccMetric"]
 
@@ -252,11 +251,4 @@ class _Actions(mm.AVAMeanAP):
 
     def compute_metric(self, results: Any) -> Any:
         """Return the name and the average precision of each action that is detected."""
-        curves = zip(self._ids, self._names, self._curves(results), strict=True)
-        return {
-            "by_action": {
-                action: (name, average_precisions(curve, "area").item())
-                for action, name, curve in curves
-                if curve.detections
-            }
-        }
+        return {"by_action": self._of_detected(results)}

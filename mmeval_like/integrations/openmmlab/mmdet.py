@@ -13,7 +13,6 @@ from mmengine.logging import print_log
 import mmeval_like as mm
 from mmeval_like.integrations.openmmlab.adapter import Adapter, Unsupported, array_of, refuse
 from mmeval_like.integrations.openmmlab.masks import as_rles
-from mmeval_like.metrics.detection.lvis_task import LvisTask
 
 __all__ = ["CocoMetric", "LVISMetric", "VOCMetric"]
 
@@ -281,24 +280,15 @@ class _Detection(_Counting, mm.COCODetection):
 
 
 class _LVISDetection(_Counting, mm.LVISDetection):
-    """LVIS's values, or none."""
+    """LVIS's values, or none; a mask has the size of its box."""
+
+    _sizes_of_boxes = True
 
     @property
     def categories(self) -> tuple[str, ...]:
         """The names of the file's categories, in its order."""
         assert self._file is not None  # LVISMetric needs one
         return self._file.names
-
-    def _task(self) -> LvisTask:
-        return _ByBoxes(self.metric, self.iou_thrs, self.max_dets, len(self._classes()), False)
-
-
-class _ByBoxes(LvisTask):
-    """LVIS's task, in which the areas of masks are those of their boxes."""
-
-    def spare(self, found: Any, ours: Any, areas: np.ndarray) -> np.ndarray:
-        """Return which detections do not count in each range unless they match, (n, ranges)."""
-        return super().spare(found, ours, found.boxes.values[ours.places, 2:].prod(axis=1))
 
 
 def _say_nothing_found(name: str) -> None:

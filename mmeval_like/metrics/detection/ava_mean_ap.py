@@ -143,14 +143,22 @@ class AVAMeanAP(BaseMetric):
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean over actions."""
-        curves = self._curves(results)
-        found = [average_precisions(curve, "area").item() for curve in curves]
+        found = [average_precisions(curve, "area").item() for curve in self._curves(results)]
         if self.verbose:
             width = max(map(len, self._names))
             for name, value in zip(self._names, found, strict=True):
                 print(f"{name:<{width}}  {value:.4f}")
         known = [value for value in found if value == value]
         return {"mAP@0.5IOU": sum(known) / len(known) if known else float("nan")}
+
+    def _of_detected(self, results: Results) -> dict[int, tuple[str, float]]:
+        """Return the name and the average precision of each detected action, by its id."""
+        curves = zip(self._ids, self._names, self._curves(results), strict=True)
+        return {
+            action: (name, average_precisions(curve, "area").item())
+            for action, name, curve in curves
+            if curve.detections
+        }
 
     def _curves(self, results: Results) -> list[ClassCurve]:
         counted = np.ones((len(self._truths.labels), 1), np.bool_)

@@ -85,6 +85,7 @@ class LVISDetection(BaseMetric):
 
     ranges = SHARE
     higher_is_better = True
+    _sizes_of_boxes = False
 
     def __init__(
         self,
@@ -185,7 +186,12 @@ class LVISDetection(BaseMetric):
 
     def _task(self) -> LvisTask:
         return LvisTask(
-            self.metric, self.iou_thrs, self.max_dets, len(self._classes()), self._file is None
+            self.metric,
+            self.iou_thrs,
+            self.max_dets,
+            len(self._classes()),
+            self._file is None,
+            self._sizes_of_boxes,
         )
 
     def _of_file(self, file: AnnotationFile) -> FileTruths:

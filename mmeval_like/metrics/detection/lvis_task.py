@@ -84,6 +84,8 @@ class LvisTask(CocoTask):
             together.
         num_classes: The number of classes.
         with_truths: Whether the states hold the ground truths too.
+        sizes_of_boxes: Whether a detection is small, medium or large by its box, even if masks are
+            matched.
     """
 
     def __init__(
@@ -93,8 +95,10 @@ class LvisTask(CocoTask):
         max_dets: int,
         num_classes: int,
         with_truths: bool,
+        sizes_of_boxes: bool = False,
     ) -> None:
         super().__init__(kind, iou_thrs, (max_dets,), num_classes, with_truths)
+        self.sizes_of_boxes = sizes_of_boxes
 
     def rows(self, found: Detections, truths: Truths) -> dict[str, Ragged]:
         """Match the detections of a batch of images, and return the rows of its states."""
@@ -131,5 +135,7 @@ class LvisTask(CocoTask):
     def spare(self, found: Detections, ours: Side, areas: np.ndarray) -> np.ndarray:
         """Return which detections do not count in each range unless they match, (n, ranges)."""
         assert isinstance(found, _Judged)
+        if self.sizes_of_boxes:
+            areas = found.boxes.values[ours.places, 2:].prod(axis=1)
         spare: np.ndarray = super().spare(found, ours, areas) | found.spared[ours.places][:, None]
         return spare
