@@ -257,10 +257,9 @@ BENCH = Row(
 )
 
 # One worker for each file, whose tests share what they made (tests/helpers/schedule.py divides some
-# files); two more than there are cores, since tests of lost ranks, engines and launches wait for
-# most of their time: with one more, two cores were idle for 4 of 10 seconds of those. In their own
-# order: by default the files with the fewest tests come last, and with them the hunts.
-WORKERS = min(4, os.cpu_count() or 1) + 2
+# files); one more than there are cores, since tests of lost ranks wait for most of their time. In
+# their own order: by default the files with the fewest tests come last, and with them the hunts.
+WORKERS = min(4, os.cpu_count() or 1) + 1
 PARALLEL = (f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder")
 
 
