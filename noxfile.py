@@ -141,7 +141,8 @@ MATRIX = {
         # torch by its exact version, so that a wheel in a local folder (PIP_FIND_LINKS) is found.
         (
             *("torch==2.13.0", *MPICH, *COMPILED, "jax", "paddlepaddle", "twine"),
-            *("playwright", "axe-playwright-python", "inspect-ai", "moto[server]"),
+            # The newest gcsfs needs a newer fsspec than Inspect, of which uv then takes an old one.
+            *("playwright", "axe-playwright-python", "inspect-ai>=0.3.285", "moto[server]"),
             *("gcsfs", "gcp-storage-emulator"),
         ),
         promised=",".join(COMPILED)
