@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Context, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -13,14 +12,12 @@ import numpy as np
 
 from mmeval_like._base.keys import Key, Value, key_text
 from mmeval_like._core.result import Result
-from mmeval_like._intervals.interval import Interval, WithIntervals, unknown
-from mmeval_like._intervals.transforms import as_decimal, bounded
+from mmeval_like._intervals.interval import Interval, WithIntervals
+from mmeval_like._intervals.weighted_means import weighted_mean
 
 __all__ = ["post_stratified"]
 
-_DIGITS = Context(prec=50)
 _CLOSE = Fraction(1, 10**9)  # how far the sum of shares may be from 1, by rounding
-_TOGETHER = "clusters may have samples in several slices, whose values then depend on each other"
 
 Share = tuple[str, Fraction]  # the name of a slice, and its share of the population
 
@@ -158,7 +155,7 @@ def _weighted(
         elif all(isinstance(value, float) for value, _ in several) and key not in ends:
             values[key] = _mean(several)
             if all(isinstance(one, Interval) for one, _ in inner):
-                made[key] = _interval(values[key], inner)
+                made[key] = weighted_mean(values[key], inner)
     return WithIntervals.together(values) if not made else WithIntervals.of(values, made)
 
 
@@ -166,44 +163,3 @@ def _mean(several: Sequence[tuple[float, Fraction]]) -> float:
     if not all(math.isfinite(value) for value, _ in several):
         return math.fsum(value * float(share) for value, share in several)
     return float(sum((Fraction(value) * share for value, share in several), Fraction(0)))
-
-
-def _interval(value: float, several: Sequence[tuple[Interval, Fraction]]) -> Interval:
-    """Return the interval of a weighted mean from those of independent values."""
-    units, level = sum(one.units for one, _ in several), several[0][0].level
-    unit = several[0][0].unit
-    thin = next((one.thin for one, _ in several if one.thin is not None), None)
-    if not all(map(math.isfinite, (e for one, _ in several for e in (one.low, one.high)))):
-        return unknown(value, level, units, thin or "a slice has no finite interval", unit)
-    if unit == "cluster":
-        thin = thin or _TOGETHER
-    mean = sum((Fraction(one.value) * share for one, share in several), Fraction(0))
-    below = _root([(Fraction(one.value) - Fraction(one.low), share) for one, share in several])
-    above = _root([(Fraction(one.high) - Fraction(one.value), share) for one, share in several])
-    low, high, error = float(mean - below), float(mean + above), math.nan
-    if all(math.isfinite(one.standard_error) for one, _ in several):
-        error = float(_root([(Fraction(one.standard_error), share) for one, share in several]))
-    scale = _scale_of_hits([one for one, _ in several])
-    if scale is not None and error and len(several) > 1:
-        ends, _ = bounded(value, Fraction(error) ** 2, units, (0.0, scale), level, None)
-        low, high = min(low, ends[0]), max(high, ends[1])
-    method, nan = "post-stratified", math.nan
-    return Interval(value, low, high, level, error, method, unit, units, nan, thin)
-
-
-def _scale_of_hits(several: Sequence[Interval]) -> float | None:
-    """Return the value of only hits, 1 or 100; None if not all are shares of hits, or none hits."""
-    scale = None
-    for one in several:
-        if one.counts is None or len(one.counts) != 2:
-            return None
-        if one.counts[0]:
-            scale = float(round(one.value * sum(one.counts) / one.counts[0]))
-    return scale
-
-
-def _root(arms: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """Return the root of the sum of the squares of arms times shares, to 50 digits."""
-    total = sum(((arm * share) ** 2 for arm, share in arms), Fraction(0))
-    with localcontext(_DIGITS):
-        return Fraction(as_decimal(total).sqrt())
