@@ -77,10 +77,10 @@ def stand_in(monkeypatch, score):
     """A trainer with two questions of two attempts, how to evaluate it, and what it has logged."""
     logs = []
     monkeypatch.setattr(transformers.Trainer, "log", lambda trainer, found: logs.append(found))
+    handler, model = SimpleNamespace(callbacks=[]), SimpleNamespace(training=True)
     trainer = SimpleNamespace(
-        reward_funcs=[score], num_generations_eval=2, model=SimpleNamespace(training=True)
+        reward_funcs=[score], num_generations_eval=2, model=model, callback_handler=handler
     )
-    trainer.add_callback = lambda callback: setattr(trainer, "callback", callback)
 
     class Loader(list):
         dataset = range(2)
@@ -91,7 +91,8 @@ def stand_in(monkeypatch, score):
             trainer.reward_funcs[0](batch)
         trainer.model.training = True
         metrics = {"eval_runtime": 1.0}
-        trainer.callback.on_evaluate(
+        [callback] = handler.callbacks
+        callback.on_evaluate(
             None, None, None, metrics=metrics, eval_dataloader=Loader(range(2)), model=None
         )
         return metrics
