@@ -91,7 +91,9 @@ class Scale:
             return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)
         finite = math.isfinite(bounds[1] - bounds[0]) and bounds != (0.0, 1.0)
         decimals = 3
-        for known in (half, abs(size) / 10):
+        # On a scale that ends at 1, a 1 has the decimals of other values.
+        most = 0.99 if bounds == (0.0, 1.0) else math.inf
+        for known in (half, min(abs(size), most) / 10):
             if math.isfinite(known) and known > 0:
                 decimals = 1 - math.floor(math.log10(known))
                 break

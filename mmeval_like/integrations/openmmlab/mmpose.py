@@ -93,9 +93,8 @@ class MpiiPCKAccuracy(_Joints):
         prefix: str | None = None,
     ) -> None:
         # Only those of the head have values there.
-        self.valued = norm_item == "head" or (
-            not isinstance(norm_item, str) and "head" in norm_item
-        )
+        given = [norm_item] if isinstance(norm_item, str) else norm_item
+        self.valued = "head" in given
         self.sizes = ("head_size",) if self.valued else ("bbox_size",)
         item = "head" if self.valued else "bbox"
         super().__init__(mm.MpiiPCKAccuracy(thr, item), prefix, collect_device)
@@ -118,9 +117,8 @@ class JhmdbPCKAccuracy(_Joints):
         prefix: str | None = None,
     ) -> None:
         given = [norm_item] if isinstance(norm_item, str) else [*norm_item]
-        items = [
-            item for item in ("bbox", "torso") if item in given
-        ]  # the head has no values there
+        # The head has no values there.
+        items = [item for item in ("bbox", "torso") if item in given]
         if not items:
             raise Unsupported(f"{norm_item=}")
         self.sizes = [f"{item}_size" for item in items]
