@@ -175,27 +175,23 @@ MATRIX = {
         promised="oneflow,mpi4py,mpiexec",
         tests=("tests", *ALIKE_EVERYWHERE),
     ),
-    # It has the numpy and scipy of the next row: what is left is Python itself. Every metric is
-    # still computed once, by tests/arrays.
+    # Apache Beam, which needs an older protobuf and numpy than the packages of the first row, and
+    # every_eval_ever, which needs this Python. What is left is Python itself: every metric is
+    # computed once, by tests/arrays.
     "py312": Row(
         "3.12",
         "test",
-        (*MPICH, "every_eval_ever"),  # whose validator needs this Python
-        promised="mpi4py,mpiexec,every_eval_ever",
+        (*MPICH, "apache-beam", "pandas", "pyarrow", "every_eval_ever"),
+        promised="mpi4py,mpiexec,apache_beam,every_eval_ever",
         tests=(
             *("tests/arrays", "tests/backends", "tests/cli", "tests/dist", "tests/exchange"),
             *("tests/distributed/test_laws.py", "tests/distributed/test_launch.py"),
+            *("tests/integrations/test_beam_streams.py", "tests/integrations/test_states.py"),
+            "tests/integrations/test_killed_worker.py",
+            "tests/integrations/test_recipes.py::test_beam_prints_the_numbers_of_every_day",
             "tests/records/test_export.py",
             *("tests/project/test_imports.py", "tests/project/test_names.py"),
         ),
-    ),
-    # Beam needs an older protobuf and numpy than the packages of the first row.
-    "beam": Row(
-        "3.12",
-        "test",
-        ("apache-beam", "pandas", "pyarrow"),
-        promised="apache_beam",
-        tests=("tests/integrations", "-k", "beam"),
     ),
     # OpenMMLab's evaluators, which ours must equal. They pin an older numpy and a compiled MMCV,
     # which their evaluators do not use; their models, which the tests do not run, use the rest.

@@ -1,7 +1,7 @@
 """One table on each engine, with two workers: weighted F1 of ten classes.
 
     python -m benchmarks.engines --rows 100000000 --write
-    .venvs/nox/beam/bin/python -m benchmarks.engines --rows 100000000 --write --only beam
+    .venvs/nox/py312/bin/python -m benchmarks.engines --rows 100000000 --write --only beam
 
 The ways are our states; the engine's own count of rows by label and prediction, from which numpy
 computes the value; and Spark's own evaluator. They read the same Parquet files of two columns of
