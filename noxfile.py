@@ -184,7 +184,7 @@ MATRIX = {
         (*MPICH, "apache-beam", "pandas", "pyarrow", "every_eval_ever"),
         promised="mpi4py,mpiexec,apache_beam,every_eval_ever",
         tests=(
-            *("tests/arrays", "tests/backends", "tests/cli", "tests/dist", "tests/exchange"),
+            *("tests/arrays", "tests/backends", "tests/dist", "tests/exchange"),
             *("tests/distributed/test_laws.py", "tests/distributed/test_launch.py"),
             *("tests/integrations/test_beam_streams.py", "tests/integrations/test_states.py"),
             "tests/integrations/test_killed_worker.py",

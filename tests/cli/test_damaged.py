@@ -1,6 +1,7 @@
 """The command line on damaged files: a result, or a line that names the file."""
 
 import io
+import tokenize
 import json
 import os
 import random
@@ -60,7 +61,8 @@ def test_an_array_holds_what_its_header_claims(tmp_path, capsys, compression, sh
     array = np.zeros(100, np.int64)
     path = npz(tmp_path / "p.npz", compression, predictions=npy(array, shape=shape),
                labels=npy(array, shape=shape))  # fmt: skip
-    with pytest.raises((ValueError, MemoryError)), np.load(path) as loaded:
+    damaged = (ValueError, MemoryError, tokenize.TokenError)  # the last from a header, in numpy 2.4
+    with pytest.raises(damaged), np.load(path) as loaded:
         loaded["predictions"]
 
     assert main(["score", str(path), *ACCURACY]) == 2
