@@ -1,10 +1,10 @@
 """The command line on damaged files: a result, or a line that names the file."""
 
 import io
-import tokenize
 import json
 import os
 import random
+import tokenize
 import warnings
 import zipfile
 
