@@ -94,6 +94,9 @@ def opened(source: Any) -> Source:
         source = source.to_reader()
     if isinstance(source, pa.RecordBatchReader):
         return Source(names_of(source.schema), lambda _: _tables(read_once(source)))
+    if hasattr(source, "__next__"):  # batches of polars
+        stream = pa.RecordBatchReader.from_stream(read_once(source))
+        return Source(names_of(stream.schema), lambda _: _tables(stream))
     table = pa.table(source)
     return Source(names_of(table.schema), lambda _: iter([table]))
 

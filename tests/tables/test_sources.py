@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import itertools
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -276,6 +278,47 @@ def test_a_reader_has_its_rows_once(kind: str, label: str) -> None:
         call(label)
     with pytest.raises(ValueError, match="was read before, and has its rows once: make it again"):
         call("y")
+
+
+HALVES = [{"p": [0, 1], "y": [0, 0]}, {"p": [1, 1], "y": [1, 1]}]
+ONCE: dict[str, Callable[[], Any]] = {
+    "map": lambda: map(dict, HALVES),
+    "list": lambda: iter(HALVES),
+    "chain": lambda: itertools.chain(HALVES),
+    "record batches": lambda: iter(_table(HALVES[0]).to_batches(max_chunksize=1)),
+    "pandas": lambda: requires("pandas").read_csv(io.StringIO("p,y\n0,0\n1,0\n"), chunksize=1),
+    "polars": lambda: requires("polars").LazyFrame(HALVES[0]).collect_batches(chunk_size=1),
+}
+
+
+@pytest.mark.parametrize("kind", ONCE)
+def test_an_iterator_is_not_read_from_its_middle(kind: str) -> None:
+    """After an error, such as that of a wrong name, a second call would count the rest."""
+    source = ONCE[kind]()
+    with pytest.raises(ValueError, match="no column 'label'"):
+        mm.score(source, mm.Accuracy(), predictions="p", labels="label")
+    with pytest.raises(ValueError, match="was read before, and has its rows once: make it again"):
+        mm.score(source, mm.Accuracy(), predictions="p", labels="y")
+
+
+class _Loader:
+    """Begins again with each loop, as some loaders do."""
+
+    def __iter__(self) -> Iterator[Any]:
+        self.left = iter(HALVES)
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.left)
+
+
+def test_an_iterator_may_begin_again() -> None:
+    """Each of its tables counts once, in each call."""
+    loader = iter(_Loader())
+    for _ in range(2):
+        found = mm.score(loader, mm.Accuracy(), predictions="p", labels="y")
+        assert (found, found.samples) == ({"top1": 0.75}, 4)
+        loader = iter(loader)
 
 
 def test_an_iterator_takes_the_memory_of_one_block() -> None:
