@@ -23,6 +23,7 @@ __all__ = [
     "inner",
     "inside",
     "names_of",
+    "without_views",
 ]
 
 
@@ -82,7 +83,9 @@ def inside(table: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
     """
     found = pa.table(table)
     # Views, which polars has, can be neither compared nor filtered.
-    found = found.cast(pa.schema([field.with_type(_plain(field.type)) for field in found.schema]))
+    found = found.cast(
+        pa.schema([field.with_type(without_views(field.type)) for field in found.schema])
+    )
     return found.filter(condition_of(found.schema, ends))
 
 
@@ -146,10 +149,10 @@ def _sort(kind: Any) -> Any:
     return "number" if pa.types.is_integer(kind) else kind
 
 
-def _plain(kind: Any) -> Any:
+def without_views(kind: Any) -> Any:
     """Return a type without views."""
     if pa.types.is_dictionary(kind):
-        return pa.dictionary(kind.index_type, _plain(kind.value_type), kind.ordered)
+        return pa.dictionary(kind.index_type, without_views(kind.value_type), kind.ordered)
     views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     return views.get(kind, kind)
 

@@ -36,6 +36,8 @@ def opened(source: Any) -> Source:
         >>> found.names, [block["p"] for block in found.blocks(["p"])]
         (['p', 'y'], [[0, 1], [0, 1]])
     """
+    if isinstance(source, Source):
+        return source
     if isinstance(source, Mapping):
         return Source([*source], lambda _: iter([source]))
     arrow = any(hasattr(source, name) for name in ("__arrow_c_stream__", *_LAZY))

@@ -13,6 +13,7 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like._core.together import together
 from mmeval_like.arrays import describe
+from mmeval_like.errors import DisagreementError
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
@@ -75,6 +76,7 @@ def score(
             no score and no metric says what they count as, or a reader was read before.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
         RemoteError: With `divided`, another rank failed.
+        DisagreementError: With `divided`, the ranks found different files.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -102,7 +104,14 @@ def score(
     # The parts of a file are in the order of the ranks.
     total.dist_collect_mode = "cat"
     ranks = total.dist_comm
-    together(ranks, lambda: asked.read(table, total, (ranks.rank, ranks.world_size)))
+    share = (ranks.rank, ranks.world_size)
+    parts = together(ranks, lambda: asked.read(table, total, share))
+    other = next((rank for rank, part in enumerate(parts) if part != parts[0]), None)
+    if other is not None:
+        raise DisagreementError(
+            f"divided=True is for ranks that find the same files: rank 0 found {parts[0]}, "
+            f"rank {other} {parts[other]}; files must not come or go before all ranks have read"
+        )
     found: Result = total.compute()
     return found
 
@@ -175,8 +184,8 @@ class _Asked:
         """Return copies of the metrics without samples; with `by` they are `Sliced`."""
         return emptied(self.metrics) if self.by is None else Sliced(self.metrics, self.by)
 
-    def read(self, table: Any, total: Any, share: tuple[int, int] | None = None) -> None:
-        """Add the rows of a table.
+    def read(self, table: Any, total: Any, share: tuple[int, int] | None = None) -> str:
+        """Add the rows of a table; return what the ranks divide, in words.
 
         Args:
             table: The table, or a source of blocks.
@@ -188,6 +197,7 @@ class _Asked:
         source.chosen = lambda names: _Matched(self, names).needed()
         for block in source.blocks(matched.needed()):
             row += matched.add(block, total, row)
+        return source.parts
 
 
 class _Matched:

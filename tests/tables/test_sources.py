@@ -210,6 +210,76 @@ def test_later_tables_may_have_another_order_and_others_besides(tmp_path: Path) 
         assert (found, found.samples) == ({"top1": 0.5}, 4)
 
 
+def _files(folder: Path, *tables: Any) -> Path:
+    for place, table in enumerate(tables):
+        requires("pyarrow.parquet").write_table(_table(table), folder / f"{place}.parquet")
+    return folder
+
+
+TWO_TYPES: dict[str, tuple[list[str], list[Any], list[Any]]] = {
+    "floats": (["float32", "float64"], [0.5, 0.25], [0.1, 0.1 + 1e-12]),
+    "integers": (["int8", "int64"], [0, 1], [300, -5]),
+    "integers and floats": (["int64", "float64"], [0, 1], [0.5, 2.0]),
+    "texts": (["string", "large_string"], ["01", "1"], ["1", None]),
+    "nothing": (["null", "string"], [None, None], ["01", "1"]),
+}
+
+
+@pytest.mark.parametrize("case", TWO_TYPES)
+@pytest.mark.parametrize("turned", [False, True])
+def test_files_may_store_values_in_different_types(case: str, turned: bool, tmp_path: Path) -> None:
+    """A folder gives the bits of its tables: nothing is rounded to the type of the first file."""
+    pa = requires("pyarrow")
+    names, *both = TWO_TYPES[case]
+    tables = [
+        {"value": pa.array(values, getattr(pa, name)()), "one": [1, 1]}
+        for name, values in zip(names, both, strict=True)
+    ]
+    tables = tables[::-1] if turned else tables
+    texts = "string" in names
+    asked = {"values": "one", "by": "value"} if texts else {"values": "value"}
+    found = mm.score(_files(tmp_path, *tables), mm.Sum(), **asked)
+    assert found == mm.score(map(_table, tables), mm.Sum(), **asked)
+    assert found.samples == 4
+
+
+@pytest.mark.parametrize("names", [("bool_", "int64"), ("int64", "string"), ("string", "int64")])
+def test_files_of_types_that_no_type_holds(names: tuple[str, str], tmp_path: Path) -> None:
+    """7 would be true, and 01 would be 1."""
+    pa = requires("pyarrow")
+    values = {"bool_": [True, False], "int64": [7, 1], "string": ["01", "1"]}
+    tables = [{"key": pa.array(values[name], getattr(pa, name)()), "y": [0, 1]} for name in names]
+    with pytest.raises(ValueError, match=r"1\.parquet: the column 'key' has the type .*before"):
+        mm.score(_files(tmp_path, *tables), mm.Sum(), values="y", by="key")
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_ranks_that_find_different_files(ranks: int, tmp_path: Path) -> None:
+    """A file that comes while the ranks list them is an error on all, and not half counted."""
+    requires("pyarrow")
+    folders = [tmp_path / str(place) for place in range(ranks)]
+    for place, folder in enumerate(folders):
+        folder.mkdir()
+        _files(folder, *[{"p": [0.5], "y": [1]}] * (3 if place else 4))
+
+    def of_rank(backend: Any) -> str:
+        metric, folder = mm.AUROC(dist_backend=backend), folders[backend.rank]
+        with pytest.raises(mm.DisagreementError) as error:
+            mm.score(folder, metric, divided=True, predictions="p", labels="y")
+        return str(error.value)
+
+    for text in LocalWorld(ranks).run(of_rank):
+        assert "rank 0 found 4 row groups or files" in text
+        assert "rank 1 3 row groups" in text
+
+
+def test_a_folder_without_files(tmp_path: Path) -> None:
+    """The error says so, instead of asking for a column."""
+    requires("pyarrow")
+    with pytest.raises(FileNotFoundError, match="the folder has no files"):
+        mm.score(tmp_path, mm.Accuracy(), predictions="p", labels="y")
+
+
 def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
     """Rows of files without a column of its schema have no value there."""
     first, later = {"p": [0], "y": [0], "day": ["mon"]}, {"p": [0], "y": [1]}
