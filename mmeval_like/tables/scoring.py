@@ -20,7 +20,7 @@ from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.opened import opened
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
-__all__ = ["counted", "read_columns", "score"]
+__all__ = ["columns_of_arguments", "counted", "read_columns", "score"]
 
 
 def score(
@@ -148,6 +148,21 @@ def read_columns(names: Sequence[str], metrics: Any, /, **asked: Any) -> list[st
     return _Matched(_Asked(metrics, **asked), names).needed()
 
 
+def columns_of_arguments(
+    names: Sequence[str], metrics: Any, /, **asked: Any
+) -> dict[str, list[str]]:
+    """Return from which columns of a table `score` reads each argument of the metrics, in order.
+
+    Arguments and errors are those of `read_columns`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> columns_of_arguments(["y", "p_0", "p_1"], Accuracy(), predictions="p_*", labels="y")
+        {'predictions': ['p_0', 'p_1'], 'labels': ['y']}
+    """
+    return _Matched(_Asked(metrics, **asked), names).columns
+
+
 class _Asked:
     """The arguments of `score`, except for the table.
 
@@ -206,6 +221,9 @@ class _Matched:
     Args:
         asked: The arguments of `score`.
         names: The columns of the table.
+
+    Attributes:
+        columns: The columns from which each argument is read.
     """
 
     def __init__(self, asked: _Asked, names: Sequence[str]) -> None:
@@ -214,18 +232,18 @@ class _Matched:
         self._accounts = bool(self._marks) or any(
             member.unscored is not None for member in asked.members
         )
-        self._columns = {
+        self.columns = {
             argument: [name for one in match.columns for name in _expand(one, names)]
             for argument, match in match_columns(asked.members, names, asked.columns).items()
         }
         for metric in asked.members:
             classes = (metric.dataset_meta or {}).get("classes", ())
-            check_order(self._columns, [str(one) for one in classes])
+            check_order(self.columns, [str(one) for one in classes])
         self._naming = Naming.of(asked.members)
 
     def needed(self) -> list[str]:
         """Return which columns are read, in the order of the table."""
-        wanted = {name for some in self._columns.values() for name in some}
+        wanted = {name for some in self.columns.values() for name in some}
         by = self._asked.by
         families = [by] if isinstance(by, str) else by or []
         slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
@@ -244,7 +262,7 @@ class _Matched:
         asked = self._asked
         read, read_by = _readers(block, row)
         arguments, predictions = {}, []
-        for argument, chosen in self._columns.items():
+        for argument, chosen in self.columns.items():
             if self._accounts and not is_truth(argument):
                 parts = [read_by(name) for name in chosen]
                 predictions += parts
