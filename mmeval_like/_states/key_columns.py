@@ -72,6 +72,8 @@ def _column(name: str, values: Any) -> _Column:
     integers = _integers(values)
     if integers is not None:
         return _of_array(integers)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":  # `tolist` may make integers
+        raise _wrong(name, values.dtype, "convert them to strings")
     listed = values.tolist() if hasattr(values, "tolist") else arrays.listed(values)
     kinds = set(map(type, listed))
     if kinds == {int}:
@@ -117,14 +119,17 @@ def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _value(name: str, value: Any) -> Value:
     if is_missing(value) or (isinstance(value, np.floating) and math.isnan(value)):
         return None
-    if isinstance(value, np.integer | np.str_):
-        return value.item()
+    if isinstance(value, np.generic) and value.dtype.kind in "iuU":  # a timedelta64 is an integer
+        found: Value = value.item()
+        return found
     if isinstance(value, bool | np.bool_):
         return str(bool(value)).lower()
     if isinstance(value, int | str):
         return int(value) if isinstance(value, int) else str(value)
     real = isinstance(value, float | np.floating)
     cure = "sort floats into a few ranges first" if real else "convert them to strings"
-    raise TypeError(
-        f"the values of {name} must be integers or strings, got {arrays.describe(value)}; {cure}"
-    )
+    raise _wrong(name, arrays.describe(value), cure)
+
+
+def _wrong(name: str, given: object, cure: str) -> TypeError:
+    return TypeError(f"the values of {name} must be integers or strings, got {given}; {cure}")

@@ -41,8 +41,10 @@ def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
     given = clipped(", ".join(paths))
     try:
         families = [tuple(text.split(",")) for text in options.by]
+        from mmeval_like.tables.arrow_sources import of_paths
+
         total = rollup(
-            _opened(paths),
+            of_paths(paths),
             spec.make(None, options.interval),
             by=families or None,
             between=_ranges(options.between),
@@ -63,13 +65,6 @@ def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
         shown = {key: {name: one} for key, one in intervals.items()}
         report.print_table(results, [], shown, options.json == "-")
     return 0
-
-
-def _opened(paths: Sequence[str]) -> Any:
-    from mmeval_like.tables.arrow_sources import of_folders
-
-    path = paths[0] if len(paths) == 1 else [*paths]
-    return of_folders(path, format="parquet")
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -10,7 +10,7 @@ from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.given import Metrics, as_metrics
 from mmeval_like.records.rollup import sum_of_states
 from mmeval_like.tables.column_matching import known
-from mmeval_like.tables.scoring import counted, read_columns
+from mmeval_like.tables.scoring import columns_of_arguments, counted, read_columns
 
 __all__ = ["STATE", "States"]
 
@@ -68,6 +68,15 @@ class States:
                 raise ValueError(f"rename the key {key!r}: the column of the states has this name")
         others = read_columns(names, self.metrics, **self.columns)
         return [*dict.fromkeys([*keys, *others])]
+
+    def chosen(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """Return from which columns of a block each argument is read; the blocks must agree.
+
+        Raises:
+            ValueError: As for `mm.score`.
+        """
+        self.needed(names)  # those of slices and ids are there, too
+        return columns_of_arguments(names, self.metrics, **self.columns)
 
     def of(self, table: Any) -> bytes:
         """Return the state of a block of the table; tables and errors are those of `mm.score`.

@@ -23,6 +23,7 @@ __all__ = [
     "inner",
     "inside",
     "names_of",
+    "without_views",
 ]
 
 
@@ -82,7 +83,9 @@ def inside(table: Any, ends: Mapping[str, tuple[Any, Any]]) -> Any:
     """
     found = pa.table(table)
     # Views, which polars has, can be neither compared nor filtered.
-    found = found.cast(pa.schema([field.with_type(_plain(field.type)) for field in found.schema]))
+    found = found.cast(
+        pa.schema([field.with_type(without_views(field.type)) for field in found.schema])
+    )
     return found.filter(condition_of(found.schema, ends))
 
 
@@ -146,16 +149,18 @@ def _sort(kind: Any) -> Any:
     return "number" if pa.types.is_integer(kind) else kind
 
 
-def _plain(kind: Any) -> Any:
+def without_views(kind: Any) -> Any:
     """Return a type without views."""
     if pa.types.is_dictionary(kind):
-        return pa.dictionary(kind.index_type, _plain(kind.value_type), kind.ordered)
+        return pa.dictionary(kind.index_type, without_views(kind.value_type), kind.ordered)
     views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     return views.get(kind, kind)
 
 
 def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:
     """Return a column of a table or a record batch: an array of numbers, or a list.
+
+    Dates and times are texts.
 
     Args:
         table: An Arrow table or record batch.
@@ -166,7 +171,8 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
     Raises:
         NullError: A cell has no value.
     """
-    column = filled(inner(table, name)) if gaps else inner(table, name)
+    column = dated(inner(table, name))
+    column = filled(column) if gaps else column
     row = first_null(column)
     if row is not None:
         if absent:
@@ -176,13 +182,21 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
 
 
 def dated(column: Any) -> Any:
-    """Return an Arrow column with texts instead of dates and times.
+    """Return an Arrow column with texts instead of dates and times, the same for any unit of these.
 
     Example:
         >>> dated(pa.array([20786], pa.date32())).to_pylist(), dated(pa.array([1])).to_pylist()
         (['2026-11-29'], [1])
+        >>> dated(pa.array([1_500_000, 0], pa.timestamp("us", "UTC"))).to_pylist()
+        ['1970-01-01 00:00:01.5Z', '1970-01-01 00:00:00Z']
     """
-    return column.cast(pa.string()) if pa.types.is_temporal(column.type) else column
+    if pa.types.is_dictionary(column.type) and pa.types.is_temporal(column.type.value_type):
+        column = column.cast(column.type.value_type)
+    if not pa.types.is_temporal(column.type):
+        return column
+    texts = column.cast(pa.string())
+    texts = pc.replace_substring_regex(texts, r"\.0+(Z|[+-].*)?$", r"\1")
+    return pc.replace_substring_regex(texts, r"(\.\d*[1-9])0+(Z|[+-].*)?$", r"\1\2")
 
 
 def filled(column: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +13,10 @@ import pyarrow as pa
 import pyarrow.dataset as pads
 
 from mmeval_like._base.optional import needed_for
-from mmeval_like.tables.arrow_columns import condition_of, names_of
+from mmeval_like.tables.arrow_columns import condition_of, names_of, without_views
 from mmeval_like.tables.source import Source, read_once
 
-__all__ = ["of_folders", "opened"]
+__all__ = ["of_paths", "opened"]
 
 _ROWS = 1 << 16
 _CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
@@ -43,13 +44,17 @@ class _Files(Source):
     def _read(self, columns: Sequence[str]) -> Iterator[Any]:
         schema, condition, (rank, ranks) = self._dataset.schema, self._condition, self._share
         tops = _outer(schema.names, columns)
-        pieces: list[Any] = []
-        for file in self._dataset.get_fragments(condition):
-            if self._alike:
+        files = [*self._dataset.get_fragments(condition)]
+        if self._alike:
+            for file in files:
                 names = [*names_of(file.physical_schema), *_folders(file)]
                 self.check(columns, names, file.path)
+                schema = _holding(schema, tops, file)
+        pieces: list[Any] = []
+        for file in files:
             grouped = isinstance(file, pads.ParquetFileFragment)
             pieces += file.split_by_row_group(condition, schema) if grouped else [file]
+        self.parts = _told(pieces)
         first, last = (len(pieces) * place // ranks for place in (rank, rank + 1))
         for piece in pieces[first:last]:  # one after the other: more would be in memory at once
             checked = _CHECKED if isinstance(piece, pads.ParquetFileFragment) else None
@@ -69,6 +74,51 @@ class _Files(Source):
 def _folders(file: Any) -> list[str]:
     """Return the columns that the folders of a file give it."""
     return [*pads.get_partition_keys(file.partition_expression)]
+
+
+def _holding(schema: Any, names: Sequence[str], file: Any) -> Any:
+    """Return a schema in whose columns the values of a file are the same, too.
+
+    Raises:
+        ValueError: There is no such type, as for numbers and texts.
+    """
+    for name in names:
+        if name not in file.physical_schema.names:  # a column of folders
+            continue
+        known, other = schema.field(name), file.physical_schema.field(name)
+        if known.type == other.type:
+            continue
+        alone = [pa.schema([field.with_type(_decoded(field.type))]) for field in (known, other)]
+        try:
+            [joined] = pa.unify_schemas(alone, promote_options="permissive")
+        except pa.ArrowTypeError as error:
+            raise ValueError(
+                f"{file.path}: the column {name!r} has the type {other.type}, and in files before "
+                f"{known.type}: write the files with one type, or say it by "
+                f"pyarrow.dataset.dataset(path, schema=...)"
+            ) from error
+        schema = schema.set(schema.get_field_index(name), joined)
+    return schema
+
+
+def _decoded(kind: Any) -> Any:
+    return without_views(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
+def _told(pieces: Sequence[Any]) -> str:
+    """Return what a rank found, in words that are equal if the rows are."""
+    known = [
+        (
+            PurePosixPath(getattr(piece, "path", "")).name,
+            [
+                (one.id, one.num_rows, one.total_byte_size)
+                for one in getattr(piece, "row_groups", ())
+            ],
+        )
+        for piece in pieces
+    ]
+    digest = hashlib.blake2b(repr(known).encode(), digest_size=4).hexdigest()
+    return f"{len(pieces)} row groups or files with the digest {digest}"
 
 
 def opened(source: Any) -> Source:
@@ -94,8 +144,17 @@ def opened(source: Any) -> Source:
         source = source.to_reader()
     if isinstance(source, pa.RecordBatchReader):
         return Source(names_of(source.schema), lambda _: _tables(read_once(source)))
+    if hasattr(source, "__next__"):  # batches of polars
+        stream = pa.RecordBatchReader.from_stream(read_once(source))
+        return Source(names_of(stream.schema), lambda _: _tables(stream))
     table = pa.table(source)
     return Source(names_of(table.schema), lambda _: iter([table]))
+
+
+def of_paths(paths: Sequence[str]) -> Source:
+    """Return a source of Parquet files, or of one folder of them; errors are those of `score`."""
+    path = paths[0] if len(paths) == 1 else [*paths]
+    return _Files(_of_folders(path, format="parquet"), alike=True)
 
 
 def _dataset(path: str) -> Any:
@@ -108,16 +167,19 @@ def _dataset(path: str) -> Any:
 
             files, path = url_to_fs(path)
     try:
-        return of_folders(path, format=form, filesystem=files)
+        found = _of_folders(path, format=form, filesystem=files)
     except pa.ArrowInvalid as error:
         raise ValueError(
             f"{path}: paths are those of Parquet files, of folders of these, and of files that end "
             f"with {', '.join(_FORMATS)}; open others with pyarrow.dataset.dataset(path, "
             f"format=...): {error}"
         ) from error
+    if not found.files:
+        raise FileNotFoundError(f"{path}: the folder has no files")
+    return found
 
 
-def of_folders(path: Any, **options: Any) -> Any:
+def _of_folders(path: Any, **options: Any) -> Any:
     """Return the files at a path, or at several; folders named `day=1` are a column.
 
     As in a cell of a CSV file, a number with leading zeros is a name, so that the folders `zone=01`

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from types import GeneratorType
 from typing import Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.arrays import describe
-from mmeval_like.tables.source import Source, read_once
+from mmeval_like.tables.source import Source, read_once, read_to_the_end
 
 __all__ = ["opened"]
 
@@ -28,7 +26,7 @@ def opened(source: Any) -> Source:
 
     Raises:
         TypeError: It is of no such kind.
-        ValueError: It is an iterator without tables, or a reader or generator that was read before.
+        ValueError: It is an iterator without tables, or a reader or iterator that was read before.
         FileNotFoundError: There is no such file.
         ModuleNotFoundError: pyarrow, or a package for the path's protocol, is not installed.
 
@@ -38,6 +36,8 @@ def opened(source: Any) -> Source:
         >>> found.names, [block["p"] for block in found.blocks(["p"])]
         (['p', 'y'], [[0, 1], [0, 1]])
     """
+    if isinstance(source, Source):
+        return source
     if isinstance(source, Mapping):
         return Source([*source], lambda _: iter([source]))
     arrow = any(hasattr(source, name) for name in ("__arrow_c_stream__", *_LAZY))
@@ -54,24 +54,31 @@ def opened(source: Any) -> Source:
     return arrow_sources.opened(source)
 
 
+_END = object()
 _LAZY = ("collect_batches", "to_batches", "to_reader")  # lazy frames, datasets and scanners
 
 
 def _of_iterator(tables: Iterator[Any]) -> Source:
-    if isinstance(tables, GeneratorType):  # others may begin again
-        read_once(tables)
-    first = next(tables, None)
-    if first is None:
+    first = next(read_once(tables), _END)
+    if first is _END:
+        read_to_the_end(tables)
         raise ValueError(
             "the iterator yields no table, so that its columns are unknown: if it was read before, "
             "make it again for each call"
         )
 
+    begun = opened(first)
+
     def read(columns: Sequence[str]) -> Iterator[Any]:
-        for place, table in enumerate(chain([first], tables)):
-            source = opened(table)
+        place, source = 0, begun
+        while True:  # a loop of `for` would make some begin again
             found.check(columns, source.names, f"table {place} of the iterator")
             yield from source.blocks(columns)
+            table = next(tables, _END)
+            if table is _END:
+                break
+            place, source = place + 1, opened(table)
+        read_to_the_end(tables)
 
-    found = Source(opened(first).names, read)
+    found = Source(begun.names, read)
     return found

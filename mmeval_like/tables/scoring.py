@@ -13,13 +13,14 @@ from mmeval_like._core.result import Result
 from mmeval_like._core.sliced import Sliced
 from mmeval_like._core.together import together
 from mmeval_like.arrays import describe
+from mmeval_like.errors import DisagreementError
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.opened import opened
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
-__all__ = ["counted", "read_columns", "score"]
+__all__ = ["columns_of_arguments", "counted", "read_columns", "score"]
 
 
 def score(
@@ -75,6 +76,7 @@ def score(
             no score and no metric says what they count as, or a reader was read before.
         ModuleNotFoundError: pyarrow is not installed: `pip install pyarrow`.
         RemoteError: With `divided`, another rank failed.
+        DisagreementError: With `divided`, the ranks found different files.
 
     Example:
         >>> from mmeval_like import Accuracy
@@ -102,7 +104,14 @@ def score(
     # The parts of a file are in the order of the ranks.
     total.dist_collect_mode = "cat"
     ranks = total.dist_comm
-    together(ranks, lambda: asked.read(table, total, (ranks.rank, ranks.world_size)))
+    share = (ranks.rank, ranks.world_size)
+    parts = together(ranks, lambda: asked.read(table, total, share))
+    other = next((rank for rank, part in enumerate(parts) if part != parts[0]), None)
+    if other is not None:
+        raise DisagreementError(
+            f"divided=True is for ranks that find the same files: rank 0 found {parts[0]}, "
+            f"rank {other} {parts[other]}; files must not come or go before all ranks have read"
+        )
     found: Result = total.compute()
     return found
 
@@ -137,6 +146,21 @@ def read_columns(names: Sequence[str], metrics: Any, /, **asked: Any) -> list[st
         ['p_0', 'p_1', 'y']
     """
     return _Matched(_Asked(metrics, **asked), names).needed()
+
+
+def columns_of_arguments(
+    names: Sequence[str], metrics: Any, /, **asked: Any
+) -> dict[str, list[str]]:
+    """Return from which columns of a table `score` reads each argument of the metrics, in order.
+
+    Arguments and errors are those of `read_columns`.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> columns_of_arguments(["y", "p_0", "p_1"], Accuracy(), predictions="p_*", labels="y")
+        {'predictions': ['p_0', 'p_1'], 'labels': ['y']}
+    """
+    return _Matched(_Asked(metrics, **asked), names).columns
 
 
 class _Asked:
@@ -175,8 +199,8 @@ class _Asked:
         """Return copies of the metrics without samples; with `by` they are `Sliced`."""
         return emptied(self.metrics) if self.by is None else Sliced(self.metrics, self.by)
 
-    def read(self, table: Any, total: Any, share: tuple[int, int] | None = None) -> None:
-        """Add the rows of a table.
+    def read(self, table: Any, total: Any, share: tuple[int, int] | None = None) -> str:
+        """Add the rows of a table; return what the ranks divide, in words.
 
         Args:
             table: The table, or a source of blocks.
@@ -188,6 +212,7 @@ class _Asked:
         source.chosen = lambda names: _Matched(self, names).needed()
         for block in source.blocks(matched.needed()):
             row += matched.add(block, total, row)
+        return source.parts
 
 
 class _Matched:
@@ -196,6 +221,9 @@ class _Matched:
     Args:
         asked: The arguments of `score`.
         names: The columns of the table.
+
+    Attributes:
+        columns: The columns from which each argument is read.
     """
 
     def __init__(self, asked: _Asked, names: Sequence[str]) -> None:
@@ -204,18 +232,18 @@ class _Matched:
         self._accounts = bool(self._marks) or any(
             member.unscored is not None for member in asked.members
         )
-        self._columns = {
+        self.columns = {
             argument: [name for one in match.columns for name in _expand(one, names)]
             for argument, match in match_columns(asked.members, names, asked.columns).items()
         }
         for metric in asked.members:
             classes = (metric.dataset_meta or {}).get("classes", ())
-            check_order(self._columns, [str(one) for one in classes])
+            check_order(self.columns, [str(one) for one in classes])
         self._naming = Naming.of(asked.members)
 
     def needed(self) -> list[str]:
         """Return which columns are read, in the order of the table."""
-        wanted = {name for some in self._columns.values() for name in some}
+        wanted = {name for some in self.columns.values() for name in some}
         by = self._asked.by
         families = [by] if isinstance(by, str) else by or []
         slices = [one for some in families for one in ([some] if isinstance(some, str) else some)]
@@ -234,7 +262,7 @@ class _Matched:
         asked = self._asked
         read, read_by = _readers(block, row)
         arguments, predictions = {}, []
-        for argument, chosen in self._columns.items():
+        for argument, chosen in self.columns.items():
             if self._accounts and not is_truth(argument):
                 parts = [read_by(name) for name in chosen]
                 predictions += parts

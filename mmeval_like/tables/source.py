@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import GeneratorType
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 from mmeval_like.tables.column_matching import known
 
-__all__ = ["Source", "read_once"]
+__all__ = ["Source", "read_once", "read_to_the_end"]
 
-_READ: WeakSet[Any] = WeakSet()
+_READ: WeakValueDictionary[int, Any] = WeakValueDictionary()
+_BUILT_IN: dict[int, Any] = {}  # such as a map, to which there are no weak references
+_MOST = 16  # so many of these are remembered
 
 
 def read_once(source: Any) -> Any:
-    """Return a reader or a generator that is about to be read.
+    """Return a reader or an iterator that is about to be read.
 
     Raises:
         ValueError: It was read before: it has no rows any more, or, after an error, only some.
     """
-    if source in _READ:
+    name = id(source)
+    if any(some.get(name) is source for some in (_READ, _BUILT_IN)):
         raise ValueError(
             f"the {type(source).__name__} was read before, and has its rows once: make it again "
             f"for each call"
         )
-    _READ.add(source)
+    try:
+        _READ[name] = source
+    except TypeError:
+        _BUILT_IN[name] = source
+        for oldest in [*_BUILT_IN][:-_MOST]:
+            _BUILT_IN.pop(oldest, None)
     return source
+
+
+def read_to_the_end(source: Any) -> None:
+    """Forget an iterator of which nothing is left: some, unlike generators, can begin again."""
+    if not isinstance(source, GeneratorType):
+        _READ.pop(id(source), None)
+        _BUILT_IN.pop(id(source), None)
 
 
 class Source:
@@ -40,6 +56,7 @@ class Source:
         names: The names of the columns, of the first table if there are several.
         chosen: Returns which columns are read of a further table with these columns; those of all
             tables must be the same. None: those that are asked for.
+        parts: What the ranks divide, in words that are equal if it is, once reading has begun.
     """
 
     def __init__(
@@ -47,6 +64,7 @@ class Source:
     ) -> None:
         self.names, self.blocks = [*names], read
         self.chosen: Callable[[Sequence[str]], Sequence[str]] | None = None
+        self.parts = ""
 
     def check(self, columns: Sequence[str], names: Sequence[str], table: str) -> None:
         """Check a further table.

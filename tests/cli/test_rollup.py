@@ -64,6 +64,14 @@ def test_whole(cells: Any, capsys: Any) -> None:
     assert found == {"accuracy": wanted.plain(), "samples": 160 * 2}
 
 
+@pytest.mark.parametrize("asked", [["--by", "lang"], ["--between", "lang=de"]])
+def test_each_file_has_the_columns(cells: Any, asked: list[str], capsys: Any) -> None:
+    """States of a file without the column would be left out, or be of no language."""
+    pyarrow.parquet.write_table(cells.drop_columns("lang"), "c.parquet")
+    assert main(["rollup", "a.parquet", "c.parquet", *METRIC, *asked]) == 2
+    assert "c.parquet: no column 'lang' in the table" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

@@ -1,5 +1,6 @@
 """`--by`: a value for all rows, and for each value of a column."""
 
+import datetime
 import json
 
 import numpy as np
@@ -52,3 +53,29 @@ def test_slices_with_a_size(tmp_path, capsys):
     assert found == score(tmp_path, path, "--metric", "accuracy", "--by", "domain")
     assert main(["score", str(path), *asked, "501"]) == 2
     assert "1 of the 501 samples" in capsys.readouterr().err
+
+
+def test_dates_are_named_by_their_texts(tmp_path):
+    """In files that have a type for them as in CSV, where they are texts."""
+    pa, moment = requires("pyarrow"), datetime.datetime(2026, 11, 29, 12)
+    table = {
+        "values": [1.0, 2.0],
+        "day": [moment.date(), datetime.date(2026, 11, 30)],
+        "when": [moment, moment],
+    }
+    paths = [tmp_path / f"rows.{suffix}" for suffix in ("csv", "feather", "parquet")]
+    requires("pyarrow.csv").write_csv(
+        pa.table(table | {"when": [*map(str, table["when"])]}), paths[0]
+    )
+    requires("pyarrow.feather").write_feather(pa.table(table), paths[1])
+    requires("pyarrow.parquet").write_table(pa.table(table), paths[2])
+
+    for path in paths:
+        found = score(tmp_path, path, "--metric", "sum", "--by", "day", "--by", "when")
+        both = {"sum": {"sum": 3.0}}
+        assert found == {
+            "all": both,
+            "day=2026-11-29": {"sum": {"sum": 1.0}},
+            "day=2026-11-30": {"sum": {"sum": 2.0}},
+            "when=2026-11-29 12:00:00": both,
+        }

@@ -182,7 +182,58 @@ def of_beam(states):
         found.append(held)
     found[0] = combine.compact(found[0])
     assert isinstance(combine, beam.CombineFn)
-    return [combine.extract_output(combine.merge_accumulators([*found, ([], [])]))]
+    return [
+        combine.extract_output(combine.merge_accumulators([*found, combine.create_accumulator()]))
+    ]
+
+
+TWO = {"p_0": 0.9, "p_1": 0.1, "label": 0, "day": "mon"}
+THREE = {"p_0": 0.1, "p_1": 0.2, "p_2": 0.7, "label": 0, "day": "mon"}
+NO_DAY = {"p_0": 0.9, "p_1": 0.1, "label": 0}
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(
+    ("first", "other", "text"),
+    [
+        (TWO, THREE, r"all rows must have the same columns: .*'p_1'\].*, of others .*'p_2'\]"),
+        (THREE, TWO, r"all rows must have the same columns: .*'p_2'\].*, of others .*'p_1'\]"),
+        (TWO, NO_DAY, "no column 'day' in the table"),
+    ],
+)
+def test_elements_of_beam_have_the_same_columns(first, other, text, blocks, apart):
+    """A class that only some rows have is never left out, wherever these are counted."""
+    requires("apache_beam")
+    pa = requires("pyarrow")
+    states = mm.integrations.States(mm.Accuracy(), by="day", **COLUMNS)
+    combine = mm.integrations.BeamStates(states)
+    elements = [pa.Table.from_pylist([row]) if blocks else row for row in (first, other)]
+
+    def add_all():
+        held = [combine.add_input(combine.create_accumulator(), elements[0])]
+        begun = combine.create_accumulator() if apart else held.pop()
+        return combine.merge_accumulators([*held, combine.add_input(begun, elements[1])])
+
+    with pytest.raises(ValueError, match=text):
+        add_all()
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_rows_of_beam_may_have_any_order(apart):
+    """A row says the names of its columns, as a line of JSON does, and may have others besides."""
+    requires("apache_beam")
+    states = mm.integrations.States(mm.Accuracy(), **COLUMNS)
+    combine = mm.integrations.BeamStates(states)
+    first = combine.add_input(combine.create_accumulator(), THREE)
+    begun = combine.create_accumulator() if apart else first
+    for row in ({**THREE, "label": 2}, dict(reversed(THREE.items())), THREE | {"note": "x"}):
+        begun = combine.add_input(begun, row)
+
+    held = combine.merge_accumulators([first, begun] if apart else [begun])
+
+    found = states.read([combine.extract_output(held)]).compute()
+    assert (found, found.samples) == ({"top1": 0.25}, 4)
 
 
 @pytest.mark.parametrize("engine", [of_dask, of_dask_days, of_daft, of_beam])

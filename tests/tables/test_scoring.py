@@ -246,11 +246,9 @@ def test_means_and_ratios_read_the_columns_of_their_scores(make):
     ("moment", "text"),
     [
         (datetime.date(2026, 11, 29), "2026-11-29"),
-        (datetime.datetime(2026, 11, 29, 12), "2026-11-29 12:00:00.000000"),
-        (
-            datetime.datetime(2026, 11, 29, tzinfo=datetime.timezone.utc),
-            "2026-11-29 00:00:00.000000Z",
-        ),
+        (datetime.datetime(2026, 11, 29, 12), "2026-11-29 12:00:00"),
+        (datetime.datetime(2026, 11, 29, tzinfo=datetime.timezone.utc), "2026-11-29 00:00:00Z"),
+        (datetime.datetime(2026, 11, 29, 0, 0, 0, 120_000), "2026-11-29 00:00:00.12"),
     ],
 )
 def test_dates_are_slices_and_clusters(make, moment, text):
@@ -266,6 +264,29 @@ def test_dates_are_slices_and_clusters(make, moment, text):
         asked = {"predictions": "p_*", option: "when"}
         wanted = mm.score(COLUMNS | {"when": texts}, mm.Accuracy(interval=0.95), **asked)
         assert same(mm.score(table, mm.Accuracy(interval=0.95), **asked), wanted)
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_a_time_has_one_name(zone: Any) -> None:
+    """Whatever the unit in which a column stores it, as a category too: the slice is the same."""
+    pa = requires("pyarrow")
+    moment = datetime.datetime(2026, 11, 29, 12, tzinfo=zone and datetime.timezone.utc)
+    columns = [pa.array([moment], pa.timestamp(unit, zone)) for unit in ("s", "ms", "us", "ns")]
+    columns.append(columns[0].dictionary_encode())
+    tables = (pa.table({"values": [1.0], "when": column}) for column in columns)
+    found = mm.score(tables, mm.Sum(), by="when")
+    text = "2026-11-29 13:00:00+0100" if zone else "2026-11-29 12:00:00"
+    assert found == {"all": {"sum": 5.0}, f"when={text}": {"sum": 5.0}}
+
+
+@pytest.mark.parametrize("unit", ["D", "us", "ns"])
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+def test_dates_of_numpy_are_no_integers(unit: str, kind: str) -> None:
+    """Nanoseconds were named by their number, and other units were an error."""
+    days = np.array([1, 2], f"{kind}[{unit}]")
+    for cells in (days, [*days]):
+        with pytest.raises(TypeError, match=r"must be integers or strings, got .*to strings"):
+            mm.score({"values": [1.0, 2.0], "when": cells}, mm.Sum(), by="when")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import itertools
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -208,6 +210,76 @@ def test_later_tables_may_have_another_order_and_others_besides(tmp_path: Path) 
         assert (found, found.samples) == ({"top1": 0.5}, 4)
 
 
+def _files(folder: Path, *tables: Any) -> Path:
+    for place, table in enumerate(tables):
+        requires("pyarrow.parquet").write_table(_table(table), folder / f"{place}.parquet")
+    return folder
+
+
+TWO_TYPES: dict[str, tuple[list[str], list[Any], list[Any]]] = {
+    "floats": (["float32", "float64"], [0.5, 0.25], [0.1, 0.1 + 1e-12]),
+    "integers": (["int8", "int64"], [0, 1], [300, -5]),
+    "integers and floats": (["int64", "float64"], [0, 1], [0.5, 2.0]),
+    "texts": (["string", "large_string"], ["01", "1"], ["1", None]),
+    "nothing": (["null", "string"], [None, None], ["01", "1"]),
+}
+
+
+@pytest.mark.parametrize("case", TWO_TYPES)
+@pytest.mark.parametrize("turned", [False, True])
+def test_files_may_store_values_in_different_types(case: str, turned: bool, tmp_path: Path) -> None:
+    """A folder gives the bits of its tables: nothing is rounded to the type of the first file."""
+    pa = requires("pyarrow")
+    names, *both = TWO_TYPES[case]
+    tables = [
+        {"value": pa.array(values, getattr(pa, name)()), "one": [1, 1]}
+        for name, values in zip(names, both, strict=True)
+    ]
+    tables = tables[::-1] if turned else tables
+    texts = "string" in names
+    asked = {"values": "one", "by": "value"} if texts else {"values": "value"}
+    found = mm.score(_files(tmp_path, *tables), mm.Sum(), **asked)
+    assert found == mm.score(map(_table, tables), mm.Sum(), **asked)
+    assert found.samples == 4
+
+
+@pytest.mark.parametrize("names", [("bool_", "int64"), ("int64", "string"), ("string", "int64")])
+def test_files_of_types_that_no_type_holds(names: tuple[str, str], tmp_path: Path) -> None:
+    """7 would be true, and 01 would be 1."""
+    pa = requires("pyarrow")
+    values = {"bool_": [True, False], "int64": [7, 1], "string": ["01", "1"]}
+    tables = [{"key": pa.array(values[name], getattr(pa, name)()), "y": [0, 1]} for name in names]
+    with pytest.raises(ValueError, match=r"1\.parquet: the column 'key' has the type .*before"):
+        mm.score(_files(tmp_path, *tables), mm.Sum(), values="y", by="key")
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_ranks_that_find_different_files(ranks: int, tmp_path: Path) -> None:
+    """A file that comes while the ranks list them is an error on all, and not half counted."""
+    requires("pyarrow")
+    folders = [tmp_path / str(place) for place in range(ranks)]
+    for place, folder in enumerate(folders):
+        folder.mkdir()
+        _files(folder, *[{"p": [0.5], "y": [1]}] * (3 if place else 4))
+
+    def of_rank(backend: Any) -> str:
+        metric, folder = mm.AUROC(dist_backend=backend), folders[backend.rank]
+        with pytest.raises(mm.DisagreementError) as error:
+            mm.score(folder, metric, divided=True, predictions="p", labels="y")
+        return str(error.value)
+
+    for text in LocalWorld(ranks).run(of_rank):
+        assert "rank 0 found 4 row groups or files" in text
+        assert "rank 1 3 row groups" in text
+
+
+def test_a_folder_without_files(tmp_path: Path) -> None:
+    """The error says so, instead of asking for a column."""
+    requires("pyarrow")
+    with pytest.raises(FileNotFoundError, match="the folder has no files"):
+        mm.score(tmp_path, mm.Accuracy(), predictions="p", labels="y")
+
+
 def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
     """Rows of files without a column of its schema have no value there."""
     first, later = {"p": [0], "y": [0], "day": ["mon"]}, {"p": [0], "y": [1]}
@@ -276,6 +348,47 @@ def test_a_reader_has_its_rows_once(kind: str, label: str) -> None:
         call(label)
     with pytest.raises(ValueError, match="was read before, and has its rows once: make it again"):
         call("y")
+
+
+HALVES = [{"p": [0, 1], "y": [0, 0]}, {"p": [1, 1], "y": [1, 1]}]
+ONCE: dict[str, Callable[[], Any]] = {
+    "map": lambda: map(dict, HALVES),
+    "list": lambda: iter(HALVES),
+    "chain": lambda: itertools.chain(HALVES),
+    "record batches": lambda: iter(_table(HALVES[0]).to_batches(max_chunksize=1)),
+    "pandas": lambda: requires("pandas").read_csv(io.StringIO("p,y\n0,0\n1,0\n"), chunksize=1),
+    "polars": lambda: requires("polars").LazyFrame(HALVES[0]).collect_batches(chunk_size=1),
+}
+
+
+@pytest.mark.parametrize("kind", ONCE)
+def test_an_iterator_is_not_read_from_its_middle(kind: str) -> None:
+    """After an error, such as that of a wrong name, a second call would count the rest."""
+    source = ONCE[kind]()
+    with pytest.raises(ValueError, match="no column 'label'"):
+        mm.score(source, mm.Accuracy(), predictions="p", labels="label")
+    with pytest.raises(ValueError, match="was read before, and has its rows once: make it again"):
+        mm.score(source, mm.Accuracy(), predictions="p", labels="y")
+
+
+class _Loader:
+    """Begins again with each loop, as some loaders do."""
+
+    def __iter__(self) -> Iterator[Any]:
+        self.left = iter(HALVES)
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.left)
+
+
+def test_an_iterator_may_begin_again() -> None:
+    """Each of its tables counts once, in each call."""
+    loader = iter(_Loader())
+    for _ in range(2):
+        found = mm.score(loader, mm.Accuracy(), predictions="p", labels="y")
+        assert (found, found.samples) == ({"top1": 0.75}, 4)
+        loader = iter(loader)
 
 
 def test_an_iterator_takes_the_memory_of_one_block() -> None:
