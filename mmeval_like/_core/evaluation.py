@@ -330,7 +330,7 @@ class Evaluation(metaclass=ABCMeta):
         group = weakref.ref(backend.group)  # only its library keeps it alive
         work = partial(_work, given, size, worker.backend, failure, group)
         handle = Handle(work, partial(self._concluded, plan, backend, self._aside()))
-        self._held.occurrence.pending = weakref.ref(handle)
+        self._held.occurrence.begin(handle, backend.world_size)
         worker.submit(handle)
         return handle
 

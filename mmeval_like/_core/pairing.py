@@ -130,6 +130,7 @@ class PairedView(View):
         if limit is None:
             return self
         found = self._at(self._places[-limit:], self.keys, 0)
+        found._keys = [key for key, size in zip(found.keys, found.sizes(), strict=True) if size]
         found._lists_flips = self._lists_flips
         found._wraps = inner
         return found
@@ -147,7 +148,7 @@ class PairedView(View):
     def answer(self, leaf: Answering) -> dict[str, Any]:
         """Return the differences between the two systems for one metric."""
         if not len(self._places):
-            return {"samples": 0}
+            return WithIntervals.of({"samples": 0}, {})
         metric = leaf.metric
         clusters = self._clusters()
         if clusters is not None and self.how.planned is not None:

@@ -90,6 +90,7 @@ class Occurrence:
         self._group = None if group is None else weakref.ref(group)
         self.resets, self._settled, self._begun, self.met = 0, 0, 0, False
         self.pending: Callable[[], Handle | None] | None = None
+        self._sent: int | None = None
         self.owner: Occurrence | None = None
         self._token = ""
         self._open()
@@ -107,7 +108,25 @@ class Occurrence:
     @property
     def together(self) -> bool:
         """Whether the ranks have computed this, or what it is a part of, together."""
-        return self.met or (self.owner is not None and self.owner.together)
+        if self.met or self._sending is not None:
+            return True
+        return self.owner is not None and self.owner.together
+
+    @property
+    def _sending(self) -> int | None:
+        """The number of resets before a `compute_async` of several ranks, until it is finished."""
+        handle = None if self.pending is None else self.pending()
+        return None if handle is None or handle.done() else self._sent
+
+    @property
+    def _counts_from(self) -> int:
+        """The number of resets before the last compute, whether or not it is finished here.
+
+        An exchange in the background is finished earlier on some ranks than on others: what is made
+        meanwhile must have the same number on all of them.
+        """
+        sent = self._sending
+        return self._settled if sent is None else max(self._settled, sent)
 
     @property
     def described(self) -> str:
@@ -124,7 +143,7 @@ class Occurrence:
         """
         found = Derived._make(self._source(), how, self._text if text is None else text)
         found._group, found._given, found.met = self._group, self._given, met
-        found.resets, found._settled = self.resets, self._settled
+        found.resets, found._settled = self.resets, self._counts_from
         found._born = self.resets, found._root._begun
         found._join()
         return found
@@ -168,6 +187,11 @@ class Occurrence:
         """Count resets from this compute on, in which all ranks of the group took part."""
         self._group, self._settled, self.met = weakref.ref(group), resets, True
 
+    def begin(self, handle: Handle, ranks: int) -> None:
+        """Note a `compute_async`, and whether several ranks take part."""
+        self.pending = weakref.ref(handle)
+        self._sent = self.resets if ranks > 1 else None
+
     def wait(self) -> None:
         """Wait for an unfinished `compute_async`, so that all ranks keep the same order."""
         if self.pending is not None and (pending := self.pending()) is not None:
@@ -208,12 +232,13 @@ class Occurrence:
                 self._token = uuid4().hex
             _living[self._token, this_rank.get()] = self
         # The group is another object in another process; the ranks compare only the number.
-        left_out: dict[str, Any] = {
+        replaced: dict[str, Any] = {
             "_group": None,
             "met": False,
             "pending": None,
+            "_settled": self._counts_from,
         }
-        state = {**vars(self), **left_out}
+        state = {**vars(self), **replaced}
         return {name: value for name, value in state.items() if name not in _OF_PROCESS}
 
 
@@ -249,7 +274,7 @@ class Derived(Occurrence):
         # A total to which every epoch adds has a way of making as long as the number of epochs.
         earlier = before if len(before) <= _LONG else f"[{Identity.of(before).digest.hex()}], "
         found._how, found._text = f"{earlier}{how}", text
-        found.number, found.owner, found.pending = _UNNUMBERED, None, None
+        found.number, found.owner, found.pending, found._sent = _UNNUMBERED, None, None, None
         found._token, found._given = "", False
         found.resets = found._settled = found._begun = found._first = 0
         found.met = found._local = False

@@ -297,6 +297,11 @@ class RecordPlan(Around):
         made.found = Found.of(_together(rows) if self._accounts else rows.results(), kept, states)
         return made
 
+    def opposed(self, views: Sequence[View]) -> Sequence[View]:
+        """Return the views in the order of the inner plan, and that of the digest."""
+        *own, rows = views
+        return [*self.inner.opposed(own), rows]
+
     def fresh(self) -> RecordPlan:
         """Return the plan around copies without samples."""
         return RecordPlan(self.inner.fresh(), Shard(self.shard.name))

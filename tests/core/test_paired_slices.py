@@ -58,6 +58,18 @@ def test_slices_on_any_ranks() -> None:
     assert expected["all"]["flips_down_ids"] == np.flatnonzero(hits[0] & ~hits[1]).tolist()
 
 
+def test_the_last_samples_have_the_slices_that_they_have_alone() -> None:
+    """A slice without any of the last samples is in neither result, with and without a policy."""
+    for policy in (None, "drop", "bounds"):
+        metric = mm.Running(mm.Sliced(mm.Accuracy(unscored=policy), by="language"), 2)
+        pair = mm.Paired(metric)
+        for one in (metric, pair.a, pair.b):
+            by = {"language": ["de", "de", "en", "fr"]}
+            one.add([1, 1, 0, 1], [1, 1, 1, 1], ids=range(4), by=by)
+        shown = ["all", "language=en", "language=fr"]
+        assert list(pair.compute()) == list(metric.compute()) == shown
+
+
 def test_slices_must_be_the_same_in_both() -> None:
     """A sample that is in other slices for the other system is named; so is what cannot be."""
     pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="language"))

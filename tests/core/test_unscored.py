@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
+from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 
 pytestmark = [
@@ -306,6 +307,29 @@ def test_a_pair_says_how_samples_of_one_side_are_accounted_for() -> None:
     pair.b.add_unscored(ids=["p"], reason="absent")
 
     assert pair.compute().account.one_sided == (1, 0, 0)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_record_of_each_system_leaves_their_comparison_as_it_is(policy: Any) -> None:
+    """The values, the counts and the bounds of a pair of records are those of the pair alone."""
+    results = []
+    for around in (lambda metric: metric, mm.Recorded):
+        pair = mm.Paired(around(mm.MetricCollection([mm.Accuracy(unscored=policy)])))
+        pair.a.add([1] * 9, [1] * 6 + [0] * 3, ids=range(9), unscored=[None] * 8 + ["error"])
+        pair.b.add([1] * 9, [1] * 6 + [0] * 3, ids=range(9), unscored=["error"] * 2 + [None] * 7)
+        results.append(pair.compute())
+
+    assert same(results[1], results[0])
+    assert results[1].accounts == results[0].accounts
+    assert results[0].unscored == {"a: error": 1, "b: error": 2}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_pair_without_samples_has_none(policy: Any) -> None:
+    """No policy makes an error of it: the result says that there are none, in slices, too."""
+    assert mm.Paired(mm.Accuracy(unscored=policy)).compute() == {"samples": 0}
+    sliced = mm.Sliced(mm.Accuracy(unscored=policy), by="language")
+    assert mm.Paired(sliced).compute() == {"all": {"samples": 0}}
 
 
 WHYS = st.sampled_from([None, None, "x", ", b: ", "x, b: y", "b: x", "a: x", "a: x, b: y"])

@@ -13,6 +13,7 @@ import mmeval_like as mm
 from mmeval_like import BaseMetric, state
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import Kept, ListAccuracy, Wide
+from tests.exchange.ways import from_bytes, pickled
 from tests.helpers.examples import examples
 
 
@@ -33,6 +34,12 @@ class Waits(BaseMetric):
         """How many."""
         assert self.go_on.wait(30)
         return {"hits": results.hits}
+
+
+class AllWait(Waits):
+    """One whose formula every rank computes, and waits for."""
+
+    every_rank_computes = True
 
 
 def means(backend):
@@ -255,3 +262,49 @@ def test_a_metric_is_pickled_and_copied_while_it_is_computed():
         pickle.dumps(handle)
     first.go_on.set()
     assert waiting.result() == {"hits": 1}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [copy.copy, lambda metrics: metrics["mean"], lambda metrics: metrics + metrics, from_bytes,
+     pickled],
+)  # fmt: skip
+def test_what_is_made_meanwhile_is_computed_whoever_was_done_first(made):
+    """A rank may make it before the exchange is finished, another one afterwards."""
+
+    def evaluate(backend):
+        first = AllWait(dist_backend=backend)
+        metrics = mm.MetricCollection({"mean": mm.Mean()}, dist_backend=backend)
+        metrics.reset()  # from here on, resets are counted
+        metrics.add([1.0, backend.rank])
+        first.add([1])
+        handles = [first.compute_async(), metrics.compute_async()]
+        if backend.rank == 0:
+            first.go_on.set()
+            handles[1].result()
+        one = made(metrics)
+        first.go_on.set()
+        handles[1].result()
+        return one.compute()
+
+    for found in LocalWorld(2).run(evaluate):
+        assert found in ({"mean": 0.75}, {"mean": {"mean": 0.75}})
+
+
+def test_what_is_made_meanwhile_remembers_the_group():
+    """The samples are those of the ranks, whose group is gone when a copy is computed."""
+
+    def evaluate(backend):
+        first, metric = Waits(dist_backend=backend), means(backend)
+        metric.add([1.0])
+        first.add([1])
+        handles = [first.compute_async(), metric.compute_async()]
+        one = copy.copy(metric)
+        first.go_on.set()
+        handles[1].result()
+        one.dist_backend = None
+        return one
+
+    for one in LocalWorld(2).run(evaluate):
+        with pytest.raises(RuntimeError, match="their group is gone"):
+            one.compute()

@@ -257,6 +257,9 @@ def test_labels_as_arrays_or_lists() -> None:
     for kind in (np.int64, np.uint8, np.float64, np.dtype(">i4")):
         assert MultipleChoiceAccuracy()(scores, labels.astype(kind)) == expected
     assert MultipleChoiceAccuracy()(scores, labels[:, None]) == expected
+    zero_axes = [np.array(label) for label in labels]  # as the tensors of a loader are
+    assert MultipleChoiceAccuracy()(scores, zero_axes) == expected
+    assert MultipleChoiceAccuracy()(scores, [zero_axes[0], *labels[1:, None]]) == expected
 
 
 def test_questions_that_came_with_choices() -> None:

@@ -168,7 +168,7 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
         raise TypeError(f"labels must be a list or an array, got {arrays.describe(labels)}")
     arrays.check_same_length("log_likelihoods", table, "labels", listed)
     right = np.zeros(table.shape, np.bool_)
-    if one_each or (listed and not any(hasattr(entry, "__len__") for entry in listed)):
+    if one_each or (listed and not any(map(_is_list, listed))):
         indices = arrays.as_integers(labels, "labels")
         bad = np.flatnonzero((indices < 0) | (indices >= sizes))
         if len(bad):
@@ -176,13 +176,18 @@ def _read(log_likelihoods: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np
         right[np.arange(len(table)), indices] = True
         return table, sizes, right
     for index, entry in enumerate(listed):
-        several = arrays.as_integers(entry if hasattr(entry, "__len__") else [entry], "labels")
+        several = arrays.as_integers(entry if _is_list(entry) else [entry], "labels")
         if several.ndim != 1 or not several.size:
             raise ValueError(f"labels[{index}] must have at least one right choice")
         if several.min() < 0 or several.max() >= sizes[index]:
             _refuse(several, sizes[index], index)
         right[index, several] = True
     return table, sizes, right
+
+
+def _is_list(entry: Any) -> bool:
+    """Return whether an entry has several values; an array without axes has one."""
+    return hasattr(entry, "__len__") and getattr(entry, "ndim", 1) > 0
 
 
 def _refuse(label: Any, choices: Any, index: Any) -> None:
