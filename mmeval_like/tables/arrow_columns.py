@@ -157,6 +157,8 @@ def _plain(kind: Any) -> Any:
 def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:
     """Return a column of a table or a record batch: an array of numbers, or a list.
 
+    Dates and times are texts, as `dated` writes them.
+
     Args:
         table: An Arrow table or record batch.
         name: The column's name, as `names_of` returns it.
@@ -166,7 +168,8 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
     Raises:
         NullError: A cell has no value.
     """
-    column = filled(inner(table, name)) if gaps else inner(table, name)
+    column = dated(inner(table, name))
+    column = filled(column) if gaps else column
     row = first_null(column)
     if row is not None:
         if absent:

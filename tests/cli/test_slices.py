@@ -1,8 +1,10 @@
 """`--by`: a value for all rows, and for each value of a column."""
 
+import datetime
 import json
 
 import numpy as np
+import pytest
 
 from mmeval_like.cli import main
 from tests.cli.files import ROWS, predictions, run, score, write
@@ -52,3 +54,28 @@ def test_slices_with_a_size(tmp_path, capsys):
     assert found == score(tmp_path, path, "--metric", "accuracy", "--by", "domain")
     assert main(["score", str(path), *asked, "501"]) == 2
     assert "1 of the 501 samples" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        (datetime.date(2026, 11, 29), "2026-11-29"),
+        (datetime.datetime(2026, 11, 29, 12), "2026-11-29 12:00:00.000000"),
+        ("law", "law"),
+        (7, "7"),
+        (True, "true"),
+    ],
+)
+def test_dates_and_rows_without_a_value_are_slices(tmp_path, kind, first, name):
+    """Dates are their texts, and rows without a value are a slice of their own, as for mm.score."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    feather = pytest.importorskip("pyarrow.feather")
+    path = tmp_path / f"preds.{kind}"
+    table = pa.table({"predictions": [1, 1, 0], "labels": [1, 1, 1], "of": [first, None, None]})
+    (pq.write_table if kind == "parquet" else feather.write_feather)(table, path)
+
+    found = score(tmp_path, path, "--metric", "accuracy", "--by", "of")
+
+    wanted = {"all": 2 / 3, "of=-": 0.5, f"of={name}": 1.0}
+    assert found == {slice_: {"accuracy": {"top1": value}} for slice_, value in wanted.items()}
