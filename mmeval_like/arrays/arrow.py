@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["first_null", "from_arrow"]
+__all__ = ["first_null", "from_arrow", "numbered"]
 
 
 def first_null(column: Any) -> int | None:
@@ -26,10 +26,11 @@ def from_arrow(column: Any) -> Any:
     """Return a column without nulls: an array of numbers, or a list.
 
     Lists of numbers become a two-dimensional array if they have equal lengths, otherwise a list of
-    arrays; strings and structures become Python objects.
+    arrays; strings and structures become Python objects. Decimals are what `numbered` returns.
     """
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    column = numbered(column)
     kind = column.type
     if _is_number(kind) or pa.types.is_boolean(kind):
         return column.to_numpy(zero_copy_only=False)
@@ -39,6 +40,41 @@ def from_arrow(column: Any) -> Any:
             return values.reshape(len(lengths), int(lengths[0]))
         return np.split(values, np.cumsum(lengths)[:-1])
     return column.to_pylist()
+
+
+def numbered(column: Any) -> Any:
+    """Return a column with floats instead of decimals, and with integers if none has a fraction.
+
+    A decimal is rounded once, as if it were read from a file of text.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> numbered(pa.array([Decimal("0.10"), None])).to_pylist()
+        [0.1, None]
+        >>> numbered(pa.array([[Decimal("7")]])).to_pylist(), numbered(pa.array(["a"])).to_pylist()
+        ([[7]], ['a'])
+    """
+    kind = column.type.value_type if _is_list(column.type) else column.type
+    if not pa.types.is_decimal(kind):
+        return column
+    if kind.scale <= 0:
+        try:
+            return column.cast(_with_values(column.type, pa.int64()))
+        except pa.ArrowInvalid:  # beyond 64 bits
+            pass
+    # Arrow's own conversion to floats rounds more than once.
+    for step in (pa.string(), pa.float64()):
+        column = column.cast(_with_values(column.type, step))
+    return column
+
+
+def _with_values(kind: Any, inner: Any) -> Any:
+    """Return the type of a list of values of another type; the other type if it is no list."""
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(inner, kind.list_size)
+    if pa.types.is_large_list(kind):
+        return pa.large_list(inner)
+    return pa.list_(inner) if pa.types.is_list(kind) else inner
 
 
 def _lengths(column: Any) -> np.ndarray:

@@ -17,6 +17,7 @@ from mmeval_like.backends import list_all_backends
 from mmeval_like.cli.doctor import state_of
 from mmeval_like.cli.specs import arguments_of, metric_class, name_on_the_line
 from mmeval_like.cli.terminal import write_out
+from mmeval_like.tables.arguments import inputs, taken
 
 __all__ = ["listing", "metric_page", "overview"]
 
@@ -86,8 +87,8 @@ def metric_page(name: str) -> str:
 
 def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
     """Return the arguments of the metric, and whether each of them is required."""
-    function: Any = getattr(cls, "rows", None)
-    if function is None or function is Statistic.rows:
+    rows: Any = getattr(cls, "rows", None)
+    if rows is None or rows is Statistic.rows:
         options: dict[str, Any] = {  # arbitrary values that the constructor accepts
             name: 0.5 if hint is float else 2
             for name, (hint, default) in arguments_of(cls).items()
@@ -95,14 +96,10 @@ def columns_of(cls: type[BaseMetric]) -> dict[str, bool]:
         }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            function = cls(**options, classes=["no", "yes"]).statistic.rows
-    parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
-    return {
-        name: parameter.default is parameter.empty
-        for name, parameter in parameters.items()
-        if name != "self"
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    }
+            found = taken(cls(**options, classes=["no", "yes"]))
+    else:
+        found = inputs(rows, cls.add)
+    return {name: one.default is one.empty for name, one in found.items()}
 
 
 def _asks_for_classes(cls: type[BaseMetric]) -> bool:

@@ -10,7 +10,8 @@ import numpy as np
 
 from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.readers import Table, blaming
+from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.readers import RowBatch, Table, blaming
 
 __all__ = ["FEW", "Ranges", "find_ranges", "is_float", "ranges_of", "sorted_into"]
 
@@ -31,6 +32,9 @@ def find_ranges(
         tables: All files.
         names: The columns that define slices.
         backend: The backend of the exchange. Every rank must call this function.
+
+    Raises:
+        InputError: Such a column has texts, too; the other ranks raise RemoteError.
     """
     floats = [name for name in names if any(map(is_float, _first_rows(tables, name)))]
     if not floats:
@@ -43,6 +47,7 @@ def find_ranges(
             with blaming(table.path):
                 for batch in table.read(start, stop, floats):
                     for name in floats:
+                        _check_no_texts(table, batch, name)
                         found[name].append(_numbers(batch.columns[name]))
         columns = {name: np.concatenate([np.empty(0), *parts]) for name, parts in found.items()}
         return {name: np.unique(column, return_counts=True) for name, column in columns.items()}
@@ -95,6 +100,17 @@ def _first_rows(tables: list[Table], name: str) -> list[Any]:
                 for batch in table.read(start, stop, [name]):
                     return list(batch.columns[name][:1000])
     return []
+
+
+def _check_no_texts(table: Table, batch: RowBatch, name: str) -> None:
+    """Raise InputError if a column of floats has texts, which have no place among ranges."""
+    cells = batch.columns[name]
+    for row, cell in enumerate(cells if isinstance(cells, list) else ()):
+        if isinstance(cell, str):
+            raise InputError(
+                f"{table.path}, {table.describe(batch, row)}: {name!r} has floats, and the text "
+                f"{cell!r:.50}: slices need texts alone, or numbers alone"
+            )
 
 
 def _numbers(column: Any) -> np.ndarray:

@@ -153,8 +153,9 @@ class Request:
         return any(reasons_of_rows({}, cells, 1))
 
     def account(self) -> None:
-        """Tell the files which rows may have no score, and which columns say why."""
+        """Tell the files which rows may have no score or no slice, and which columns say why."""
         for table in self.tables:
+            table.slices = frozenset(name for family in self.by for name in family)
             table.predictions, table.marks = self.predictions, self.marks
             table.accounts = self.unscored is not None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.guess import alike
 
-__all__ = ["Naming", "taken"]
+__all__ = ["Naming", "inputs", "taken"]
 
 
 def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
@@ -25,15 +25,25 @@ def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
         ['predictions', 'labels', 'sample_weight']
     """
     rows = metric.add if metric.plan.lists else own_statistic(metric).rows
+    return inputs(rows, metric.add)
+
+
+def inputs(rows: Callable[..., Any], add: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the arguments of a metric's `rows` that columns may have, by name.
+
+    Args:
+        rows: The metric's `rows`, or that of its class.
+        add: The same metric's `add`, or that of its class.
+    """
     named = inspect.signature(rows).parameters
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in named.values()):
         # A mean or a ratio of sums, whose `rows` passes its arguments on to `scores` or `parts`.
-        named = inspect.signature(metric.add).parameters
+        named = inspect.signature(add).parameters
     return {
         name: parameter
         for name, parameter in named.items()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        and name not in ("ids", "clusters", "unscored")
+        and name not in ("self", "ids", "clusters", "unscored")
     }
 
 

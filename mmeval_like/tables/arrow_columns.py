@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mmeval_like.arrays.arrow import first_null, from_arrow
+from mmeval_like.arrays.arrow import first_null, from_arrow, numbered
 
 __all__ = [
     "Columns",
@@ -60,7 +60,7 @@ class Columns:
 
     def entries(self, name: str) -> list[Any]:
         """Return a column as a list of Python values, with None for nulls and texts for dates."""
-        found: list[Any] = dated(inner(self._table, name)).to_pylist()
+        found: list[Any] = _cells(self._table, name).to_pylist()
         return found
 
 
@@ -160,7 +160,7 @@ def without_views(kind: Any) -> Any:
 def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = False) -> Any:
     """Return a column of a table or a record batch: an array of numbers, or a list.
 
-    Dates and times are texts.
+    Dates and times are texts, as `dated` writes them.
 
     Args:
         table: An Arrow table or record batch.
@@ -171,7 +171,7 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
     Raises:
         NullError: A cell has no value.
     """
-    column = dated(inner(table, name))
+    column = _cells(table, name)
     column = filled(column) if gaps else column
     row = first_null(column)
     if row is not None:
@@ -179,6 +179,11 @@ def from_table(table: Any, name: str, *, gaps: bool = False, absent: bool = Fals
             return column.to_pylist()
         raise NullError(name, row)
     return from_arrow(column)
+
+
+def _cells(table: Any, name: str) -> Any:
+    """Return an Arrow column with texts instead of dates, and numbers instead of decimals."""
+    return numbered(dated(inner(table, name)))
 
 
 def dated(column: Any) -> Any:

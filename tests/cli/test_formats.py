@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -279,3 +280,22 @@ def test_errors_of_standard_input_name_it(monkeypatch, capsys):
 
     assert main(["score", "-", "--metric", "accuracy", "--column", "labels=gold"]) == 2
     assert capsys.readouterr().err.startswith("mmeval_like: -: no column 'gold'")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_decimals_are_numbers(tmp_path, kind):
+    """A literal such as 0.1 is a decimal in DuckDB: alone, in lists, and where some are missing."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    feather = pytest.importorskip("pyarrow.feather")
+    scores = [["0.1", "0.9"], ["0.8", "0.2"], ["0.25", "0.75"]]
+    table = {
+        "predictions": [[Decimal(score) for score in row] for row in scores],
+        "labels": [Decimal(1)] * 3,
+        "value": [Decimal("0.1"), None, Decimal("0.25")],
+    }
+    path = tmp_path / f"preds.{kind}"
+    (pq.write_table if kind == "parquet" else feather.write_feather)(pa.table(table), path)
+
+    assert score(tmp_path, path, "--metric", "accuracy") == {"accuracy": {"top1": 2 / 3}}
+    found = score(tmp_path, path, "--metric", "mean", "--unscored", "drop")
+    assert found["mean"] == {"mean": 0.175}

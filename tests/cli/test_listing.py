@@ -52,6 +52,9 @@ def test_a_metrics_page(capsys, name):
     for heading in (name, "Columns", "Example"):
         assert heading in page.splitlines()
     assert f"--metric {name}" in page
+    first = page.partition("\nColumns\n")[2].split()[0]
+    assert first != "sample_weight"  # there is something that it weights
+    assert f"--column {first}=COLUMN" in page
     classes = name in ("cohen_kappa", "confusion_matrix", "f1_score")
     assert (f"--metric {name}:num_classes=..." in page) >= classes
 

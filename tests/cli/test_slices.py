@@ -4,6 +4,7 @@ import datetime
 import json
 
 import numpy as np
+import pytest
 
 from mmeval_like.cli import main
 from tests.cli.files import ROWS, predictions, run, score, write
@@ -79,3 +80,57 @@ def test_dates_are_named_by_their_texts(tmp_path):
             "day=2026-11-30": {"sum": {"sum": 2.0}},
             "when=2026-11-29 12:00:00": both,
         }
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        (datetime.date(2026, 11, 29), "2026-11-29"),
+        (datetime.datetime(2026, 11, 29, 12), "2026-11-29 12:00:00"),
+        ("law", "law"),
+        (7, "7"),
+        (True, "true"),
+    ],
+)
+def test_dates_and_rows_without_a_value_are_slices(tmp_path, kind, first, name):
+    """Dates are their texts, and rows without a value are a slice of their own, as for mm.score."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    feather = pytest.importorskip("pyarrow.feather")
+    path = tmp_path / f"preds.{kind}"
+    table = pa.table({"predictions": [1, 1, 0], "labels": [1, 1, 1], "of": [first, None, None]})
+    (pq.write_table if kind == "parquet" else feather.write_feather)(table, path)
+
+    found = score(tmp_path, path, "--metric", "accuracy", "--by", "of")
+
+    wanted = {"all": 2 / 3, "of=-": 0.5, f"of={name}": 1.0}
+    assert found == {slice_: {"accuracy": {"top1": value}} for slice_, value in wanted.items()}
+
+
+def write_lines(folder, cells):
+    """A .jsonl file with a hit in each row, and these cells in the column `of`."""
+    path = folder / "preds.jsonl"
+    rows = [{"predictions": 1, "labels": 1, "of": cell} for cell in cells]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_texts_that_are_missing_are_nan_in_json(tmp_path):
+    """As pandas has them and `json.dumps` writes them: the same slice as null."""
+    path = write_lines(tmp_path, ["law", float("nan"), None])
+
+    found = score(tmp_path, path, "--metric", "sum", "--column", "values=labels", "--by", "of")
+
+    assert {name: value["sum"]["sum"] for name, value in found.items()} == {
+        "all": 3, "of=-": 2, "of=law": 1
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", [[0.5, "law"], ["law", 0.5], [1, 1.5, "1"]])
+def test_texts_among_floats_are_no_slices(tmp_path, capsys, cells):
+    """The error names the row: a text has no place among ranges, and "1" is not 1."""
+    path = write_lines(tmp_path, cells)
+    line, (text,) = 1 + [*map(type, cells)].index(str), {*cells} & {"law", "1"}
+
+    assert main(["score", str(path), "--metric", "accuracy", "--by", "of"]) == 2
+    assert f"line {line}: 'of' has floats, and the text {text!r}" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """The columns of a table are what the metrics take, whoever made the table."""
 
 import datetime
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -224,6 +225,22 @@ def test_ids_that_are_texts() -> None:
     table = {"predictions": [1, 0, 1], "labels": [1, 1, 1], "name": ["a", "b", "a"]}
 
     assert mm.score(table, mm.Accuracy(), ids="name") == {"top1": 0.5}
+
+
+@pytest.mark.parametrize("make", [as_pyarrow, as_polars, as_duckdb])
+@pytest.mark.parametrize("digits", [0, 2, 17])
+def test_decimals_are_the_numbers_that_their_digits_say(make, digits):
+    """As the databases have them: rounded once, like `float`; whole ones are classes and ids."""
+    rng = np.random.default_rng(digits)
+    texts = [f"{n // 10**digits}.{n % 10**digits:0{digits}}" for n in rng.integers(0, 10**18, 200)]
+    cells = [Decimal(text if digits else text[:3]) for text in texts]
+    kinds = [Decimal(n % 3) for n in range(200)]
+    table = make({"value": cells, "class": kinds, "truth": kinds})
+
+    wanted = mm.Mean()([float(cell) for cell in cells])["mean"]
+    assert mm.score(table, mm.Mean()) == {"mean": wanted}
+    assert mm.score(table, mm.Accuracy(), predictions="class", labels="truth") == {"top1": 1.0}
+    assert mm.score(table, mm.Mean(), ids="class").samples == 3
 
 
 @MAKERS

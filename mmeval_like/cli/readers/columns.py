@@ -28,7 +28,12 @@ def from_record_batch(
     """
     try:
         return {
-            name: from_table(batch, name, gaps=name in table.gaps, absent=table.may_lack(name))
+            name: from_table(
+                batch,
+                name,
+                gaps=name in table.gaps,
+                absent=table.may_lack(name) or name in table.slices,
+            )
             for name in columns
         }
     except NullError as error:

@@ -57,13 +57,14 @@ class JsonlTable(LinesTable):
         return dict(found)
 
     def _cell(self, row: Mapping[str, Any], name: str) -> Any:
-        """Return a cell of a row.
+        """Return a cell of a row; None for nan, as pandas has it for texts, in a column of slices.
 
         Raises:
             KeyError, TypeError: The row does not have it, and must.
         """
         try:
-            return row[name] if name in row else _inner(row, name)
+            cell = row[name] if name in row else _inner(row, name)
+            return None if name in self.slices and cell != cell else cell
         except (KeyError, TypeError):
             if self.may_lack(name):
                 return None

@@ -40,6 +40,7 @@ class Table(ABC):
         path: The file.
         columns: The names of its columns.
         gaps: The columns whose cells may have no value: they are nan among numbers, otherwise "".
+        slices: The columns that define slices.
         predictions: The columns of predictions.
         accounts: Whether rows may have no score.
         marks: The columns that say why a row has no score, and for each the entries that do; see
@@ -49,6 +50,7 @@ class Table(ABC):
     path: str
     columns: list[str]
     gaps: tuple[str, ...] = ()
+    slices: frozenset[str] = frozenset()
     predictions: frozenset[str] = frozenset()
     accounts: bool = False
     marks: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -81,12 +83,12 @@ class Table(ABC):
         return text + (cure if column in self.predictions else "")
 
     def check_filled(self, batch: RowBatch, column: str) -> None:
-        """Raise InputError if a cell of a column of names is an empty string, or only spaces."""
+        """Raise InputError if a cell of a column of names is None, or has at most spaces."""
         cells = batch.columns[column]
         if getattr(cells, "dtype", np.dtype(object)).kind in "biuf":
             return
         for row, cell in enumerate(cells):
-            if isinstance(cell, str) and not cell.strip():
+            if cell is None or (isinstance(cell, str) and not cell.strip()):
                 raise InputError(self.no_value(self.describe(batch, row), column))
 
     def no_number(self, column: str) -> tuple[str, str] | None:
