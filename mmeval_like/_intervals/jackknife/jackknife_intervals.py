@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_counts
 from mmeval_like._intervals.jackknife.estimand import Estimand
@@ -53,7 +55,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
     return found
 
 
-def _parts(estimand: Estimand, left: LeftOut) -> dict[str, list[list[list[int]]]]:
+def _parts(estimand: Estimand, left: LeftOut) -> dict[str, list[list[np.ndarray]]]:
     """Return, by key, for every value the size of each of its parts in a unit of each kind.
 
     Sizes are relative to the part, in integers, so that equal ones are equal in any unit of weight.
@@ -61,18 +63,22 @@ def _parts(estimand: Estimand, left: LeftOut) -> dict[str, list[list[list[int]]]
     every = estimand.parts(estimand.results)
     if left.rest is None or not every:
         return {}
-    rest = [estimand.parts(one) for one in left.rest()]
-    return {
-        key: [
+    rest: dict[str, list[list[float]]] = {key: [] for key in every}
+    for one in left.rest():
+        for key, several in estimand.parts(one).items():
+            rest[key].append([part for parts in several for part in parts])
+    found: dict[str, list[list[np.ndarray]]] = {}
+    for key, values in every.items():
+        columns = iter(np.array(rest[key]).T)
+        found[key] = [
             [
-                [round((1 - one[key][place][part] / size) * _UNIT) for one in rest]
-                for part, size in enumerate(several)
+                np.rint((1 - without / size) * _UNIT).astype(np.int64)
+                for size, without in zip(parts, columns)  # noqa: B905  # the columns of all values
                 if size
             ]
-            for place, several in enumerate(values)
+            for parts in values
         ]
-        for key, values in every.items()
-    }
+    return found
 
 
 def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[float, str | None]:

@@ -108,7 +108,7 @@ class LeftOut:
             histograms=histograms,
         )
 
-    def of_parts(self, parts: Iterable[Sequence[int]]) -> LeftOut:
+    def of_parts(self, parts: Iterable[np.ndarray]) -> LeftOut:
         """Return the same units for a value that rests on parts of the samples, with their marks.
 
         The degrees of freedom are those of B. L. Welch (Biometrika 34, 1947), if the units of all
@@ -117,16 +117,16 @@ class LeftOut:
         equal ones have a sum of squared shares of 1 / 50 + 1 / n.
 
         Args:
-            parts: The size of each part in a unit of each kind.
+            parts: The size of each part in a unit of each kind, int64.
         """
         variance, uncertain, caveat = Fraction(0), Fraction(0), None
         for sizes in parts:
-            each = [size for size, n in zip(sizes, self.weights, strict=True) for _ in range(n)]
+            each = np.repeat(sizes, self.weights)
             alike = effective_clusters(each) * Fraction(self.units, max(len(each), 1))
             why = self._few_of_part(each, alike)
             caveat = caveat or (f"for a part of the samples, {why}" if why else None)
             if self.members == "samples":  # the variance is that of the heaviest groups
-                alike = effective_clusters([size * size for size in each])
+                alike = effective_clusters(each * each)
             if alike > 1:
                 variance += 1 / alike
                 uncertain += 1 / (alike * alike * (alike - 1))
@@ -137,9 +137,9 @@ class LeftOut:
         found.__dict__["without"] = self.without  # computed once for all values
         return found
 
-    def _few_of_part(self, sizes: Sequence[int], alike: Fraction) -> str | None:
+    def _few_of_part(self, sizes: np.ndarray, alike: Fraction) -> str | None:
         if self.members == "clusters":
-            return too_few([size for size in sizes if size])
+            return too_few(sizes[sizes != 0])
         samples = GROUPS * alike / (GROUPS - alike) if alike < GROUPS else _FEW_SAMPLES
         counted = round(float(samples), 1)
         return f"they count as {counted}, given their weights" if samples < _FEW_SAMPLES else None
@@ -218,12 +218,14 @@ class LeftOut:
 
     def _known(self, key: str, place: int) -> tuple[Sequence[float], Sequence[int]]:
         """Return the values of a number where they are finite, and the weights of their units."""
+        if self.defined(key, place):
+            return self.without[key][place], self.weights
         values = zip(self.without[key][place], self.weights, strict=True)
         known = [(value, weight) for value, weight in values if math.isfinite(value)]
         return [value for value, _ in known], [weight for _, weight in known]
 
 
-def effective_clusters(sizes: Sequence[float]) -> Fraction:
+def effective_clusters(sizes: Sequence[float] | np.ndarray) -> Fraction:
     """Return the effective number of clusters, which is smaller for clusters of unequal sizes.
 
     See L. Kish (Survey Sampling, 1965). The sizes may be weights of samples.
@@ -232,13 +234,14 @@ def effective_clusters(sizes: Sequence[float]) -> Fraction:
         >>> effective_clusters([10, 10, 10]), effective_clusters([20, 5, 5])
         (Fraction(3, 1), Fraction(2, 1))
     """
-    unit = math.ldexp(1.0, -math.frexp(max(sizes, default=0.0))[1])  # squares do not overflow
-    scaled = [size * unit for size in sizes]
-    squares = Fraction(math.fsum(size * size for size in scaled))
-    return Fraction(math.fsum(scaled)) ** 2 / squares if squares else Fraction(0)
+    scaled = np.asarray(sizes, np.float64)
+    # Squares do not overflow.
+    scaled = scaled * math.ldexp(1.0, -math.frexp(float(scaled.max(initial=0.0)))[1])
+    squares = Fraction(math.fsum((scaled * scaled).tolist()))
+    return Fraction(math.fsum(scaled.tolist())) ** 2 / squares if squares else Fraction(0)
 
 
-def too_few(sizes: Sequence[int]) -> str | None:
+def too_few(sizes: Sequence[int] | np.ndarray) -> str | None:
     """Return why an interval rests on too few clusters, or None if it does not.
 
     Example:
@@ -268,12 +271,13 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
         7.0
     """
     count = sum(numbers)
+    values, weights = np.asarray(without), np.asarray(numbers)
     try:
-        # `fsum` rounds once, independent of the order.
-        middle = math.fsum(v * w for v, w in zip(without, numbers, strict=True)) / count
-        apart = [v - middle for v in without]
-        # d**2 differs between processors.
-        squares = math.fsum(w * (d * d) for d, w in zip(apart, numbers, strict=True))
+        with np.errstate(all="ignore"):
+            # `fsum` rounds once, independent of the order.
+            apart = values - math.fsum((values * weights).tolist()) / count
+            # d**2 differs between processors.
+            squares = math.fsum((weights * (apart * apart)).tolist())
     except (OverflowError, ValueError):  # ValueError: a product is infinite
         return math.inf
     return squares / count * (units - 1)
