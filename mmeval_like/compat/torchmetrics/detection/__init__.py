@@ -101,8 +101,8 @@ class _Boxes(Exchanged):
         return {name.removeprefix(prefix): value for name, value in result.items()}
 
     def _tensor(self, value: Any) -> Any:
-        found = {name: super(_Boxes, self)._tensor(one).squeeze() for name, one in value.items()}
-        return found | {"classes": found["classes"].int()}
+        found = super()._tensor(value)
+        return found | {"classes": found["classes"].int()} if isinstance(value, dict) else found
 
 
 def _name(dtype: torch.dtype) -> str:
