@@ -92,6 +92,7 @@ PACKAGES = {
     "_base/showing.py": {"rich"},
     "_core/result.py": {"pandas"},
     "compat/torchmetrics/": {"torch", "torchmetrics"},
+    "compat/torchmetrics/detection/": {"pycocotools", "torchvision"},
     "integrations/beam.py": {"apache_beam"},
     "integrations/daft.py": {"daft", "pyarrow"},
     "integrations/dask.py": {"pandas"},

@@ -7,11 +7,11 @@ from typing import Any
 import torchmetrics as _original
 from torchmetrics import Metric
 
-from mmeval_like.compat.torchmetrics import aggregation, classification, regression
+from mmeval_like.compat.torchmetrics import aggregation, classification, detection, regression
 
-__all__ = ["aggregation", "classes", "classification", "regression"]
+__all__ = ["aggregation", "classes", "classification", "detection", "regression"]
 
-_MODULES = (classification, regression, aggregation)
+_MODULES = (classification, regression, aggregation, detection)
 
 
 def classes() -> list[type[Metric]]:

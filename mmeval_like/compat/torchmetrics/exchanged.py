@@ -128,10 +128,19 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
         yield
 
     def _tensor(self, value: Any) -> Any:
-        """Return int64, or float32, after `set_dtype(torch.float64)` float64, on the device."""
-        integers = np.asarray(value).dtype.kind == "i"
+        """Return int64, or float32, after `set_dtype(torch.float64)` float64, on the device.
+
+        A single number has no dimension, as in torchmetrics; tuples, lists and dicts stay.
+        """
+        if isinstance(value, dict):
+            return {name: self._tensor(one) for name, one in value.items()}
+        if isinstance(value, tuple | list):
+            return type(value)(map(self._tensor, value))
+        array = np.array(value, order="C")
+        integers = array.dtype.kind == "i"
         dtype = torch.int64 if integers else torch.promote_types(self.dtype, torch.float32)
-        return torch.as_tensor(value, dtype=dtype, device=self.device)
+        found = torch.as_tensor(array, dtype=dtype, device=self.device)
+        return found.squeeze() if found.numel() == 1 else found
 
 
 def fitting(original: type[Metric], *bases: type, **attributes: Any) -> type[Metric]:

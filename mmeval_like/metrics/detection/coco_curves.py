@@ -1,4 +1,4 @@
-"""COCO's precision at 101 recalls, and COCO's recall, from matched detections."""
+"""COCO's precision at 101 or other recalls, and COCO's recall, from matched detections."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Curves:
     """Precision and recall; -1 where there are no ground truths.
 
     Attributes:
-        precision: float64 (thresholds, 101, classes, ranges): the highest precision at a recall of
-            at least 0.00, 0.01, ..., 1.00, with the largest of `max_dets`.
+        precision: float64 (thresholds, recalls, classes, ranges): the highest precision at a recall
+            of at least 0.00, 0.01, ..., 1.00, with the largest of `max_dets`.
         recall: float64 (thresholds, classes, ranges, max_dets).
     """
 
@@ -29,16 +29,17 @@ class Curves:
     recall: np.ndarray
 
 
-def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
+def curves_of(matched: Matched, max_dets: Sequence[int], recalls: np.ndarray = RECALLS) -> Curves:
     """Return the curves of every class, threshold and area range.
 
     Args:
         matched: The detections, sorted by class and descending score.
         max_dets: How many detections of an image and class count for the recalls.
+        recalls: The recalls at which precision is read, ascending; the first is 0.
     """
     classes, ranges = matched.truths.shape
     thresholds = matched.settings // ranges
-    precision = np.empty((ranges, len(RECALLS), thresholds, classes))
+    precision = np.empty((ranges, len(recalls), thresholds, classes))
     recall = np.empty((ranges, thresholds, classes, len(max_dets)))
     rows = bits.any_of(matched.hits)  # recall rises only at these
     hits, turns = matched.hits[:, rows], matched.turns[rows]
@@ -48,7 +49,7 @@ def curves_of(matched: Matched, max_dets: Sequence[int]) -> Curves:
     early = [turns < number if number <= turns.max(initial=0) else None for number in max_dets]
     for size in range(ranges):
         truths = matched.truths[:, size]
-        needed = _hits_needed(truths)
+        needed = _hits_needed(truths, recalls)
         settings = range(size * thresholds, (size + 1) * thresholds)
         ignored = _Ignored(matched, settings, rows, of_class)
         places_counted = places - ignored.alike
@@ -134,15 +135,15 @@ def _set_best(
     found: np.ndarray,
     needed: np.ndarray,
 ) -> None:
-    """Set the highest precision between each of `RECALLS` that is reached and the next.
+    """Set the highest precision between each of the recalls that is reached and the next.
 
     Args:
-        best: (classes, 101), zeros.
+        best: (classes, recalls), zeros.
         precisions: The precision at every hit, class after class.
         begins: The index of the first hit of each class.
         found: The number of hits of each class.
-        needed: The number of hits with which a class reaches each recall, (classes, 101), at least
-            1.
+        needed: The number of hits with which a class reaches each recall, (classes, recalls), at
+            least 1.
     """
     reached = needed <= found[:, None]
     places = (begins[:, None] + needed - 1)[reached]
@@ -150,12 +151,12 @@ def _set_best(
         best[reached] = np.maximum.reduceat(precisions, places)
 
 
-def _hits_needed(truths: np.ndarray) -> np.ndarray:
-    """Return the number of hits that reach each of `RECALLS`, (classes, 101), at least 1."""
+def _hits_needed(truths: np.ndarray, recalls: np.ndarray) -> np.ndarray:
+    """Return the number of hits that reach each recall, (classes, recalls), at least 1."""
     truths = np.maximum(truths, 1)[:, None]
-    needed = np.maximum(np.ceil(RECALLS * truths), 1)
+    needed = np.maximum(np.ceil(recalls * truths), 1)
     # The product is rounded, and so is the share of hits that is compared with the recall.
-    needed -= (needed > 1) & ((needed - 1) / truths >= RECALLS)
-    needed += needed / truths < RECALLS
+    needed -= (needed > 1) & ((needed - 1) / truths >= recalls)
+    needed += needed / truths < recalls
     whole: np.ndarray = needed.astype(np.int64)
     return whole

@@ -8,17 +8,17 @@ one evaluator are.
 """
 
 import importlib
-import importlib.abc
-import importlib.machinery
 import importlib.util
 import os
 import sys
 import types
+from functools import cache
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 import numpy as np
 
+from tests.helpers import stubs
 from tests.helpers.optional import require_installed
 
 # Nothing else is replaced, and of these only what is not installed: a stub, and what it needs.
@@ -39,52 +39,14 @@ STUBS = {
 _NEEDED = {"LVISMetric": ("lvis",)}  # what an evaluator takes from another package
 
 
-class _Never:
-    """What a stub has under every name: it can be inherited from, and not used."""
-
-    def __init__(self, *args, **options):
-        raise AssertionError(f"{type(self).__name__} is a stub")
-
-    def __class_getitem__(cls, item):
-        return cls
-
-
-class _Stub(types.ModuleType):
-    __path__ = ()
-    __version__ = "0"  # which MMEngine's Runner logs
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (_Never,), {"__module__": self.__name__})
-
-
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    def __init__(self, names):
-        self.names = names
-
-    def find_spec(self, name, path=None, target=None):
-        if any(name == one or name.startswith(f"{one}.") for one in self.names):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        return None
-
-    def create_module(self, spec):
-        return _Stub(spec.name)
-
-    def exec_module(self, module):
-        pass
-
-
 def original(package: str, name: str) -> type:
     """Return the evaluator of a package, or skip the test if the package is not installed."""
     require_installed("torch", "mmengine", package, *_NEEDED.get(name, ()))
-    if not any(isinstance(one, _Finder) for one in sys.meta_path):
-        missing = [one for one, needed in STUBS.items() if not _installed(needed)]
-        sys.meta_path.insert(0, _Finder(missing))
+    stubs.install(*_missing())
     if package not in sys.modules and package in _PREPARED:
         _PREPARED[package]()
     found: type = getattr(importlib.import_module(f"{package}.evaluation"), name)
-    assert not issubclass(found, _Never)
+    assert not issubclass(found, stubs.Never)
     return found
 
 
@@ -118,7 +80,7 @@ def _prepare_mmrotate():
     import mmdet.evaluation
 
     # Of a fork of MMDetection, which another evaluator inherits from.
-    mmdet.evaluation.FasterCocoMetric = type("FasterCocoMetric", (_Never,), {})
+    mmdet.evaluation.FasterCocoMetric = type("FasterCocoMetric", (stubs.Never,), {})
     module = importlib.import_module("mmrotate.evaluation.functional.mean_ap")
     module.box_iou_rotated = _overlaps_by_shapely
     module.get_context = lambda kind: types.SimpleNamespace(Pool=ThreadPool)
@@ -143,7 +105,7 @@ def _prepare_mmdet3d():
         sys.modules[module.__name__] = module
     # What MMEngine's registries import to look for other classes.
     others = ("datasets", "engine", "models", "structures", "visualization")
-    sys.meta_path.insert(0, _Finder([f"mmdet3d.{name}" for name in others]))
+    stubs.install(*(f"mmdet3d.{name}" for name in others))
     evaluation = sys.modules["mmdet3d.evaluation"]
     one = importlib.import_module("mmdet3d.evaluation.functional.seg_eval")
     evaluation.seg_eval = one.seg_eval
@@ -177,6 +139,11 @@ def _overlaps_by_shapely(ours, theirs):
     common = shapely.area(shapely.intersection(ours, theirs))
     overlaps = common / (shapely.area(ours) + shapely.area(theirs) - common)
     return torch.from_numpy(overlaps.reshape(ours.size, theirs.size))
+
+
+@cache
+def _missing() -> list[str]:  # before there are stubs
+    return [one for one, needed in STUBS.items() if not _installed(needed)]
 
 
 def _installed(name: str) -> bool:

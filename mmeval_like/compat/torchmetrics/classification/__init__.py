@@ -6,11 +6,18 @@ from typing import Any
 
 import torchmetrics.classification as _original
 
-from mmeval_like.compat.torchmetrics.classification import calibration, counts, curves, matrices
+from mmeval_like.compat.torchmetrics.classification import (
+    calibration,
+    counts,
+    curves,
+    matrices,
+    operating_points,
+)
 from mmeval_like.compat.torchmetrics.classification.tasks import by_task
 from mmeval_like.compat.torchmetrics.exchanged import named
 
-_ours = named(__name__, [*counts.CLASSES, *matrices.CLASSES, *curves.CLASSES, *calibration.CLASSES])
+_MODULES = (counts, matrices, curves, operating_points, calibration)
+_ours = named(__name__, [one for module in _MODULES for one in module.CLASSES])
 _ours |= named(__name__, by_task(_ours))
 globals().update(_ours)
 __all__ = [*_ours]

@@ -19,10 +19,10 @@ from mmeval_like.compat.torchmetrics.classification.inputs import (
     with_classes_last,
 )
 from mmeval_like.compat.torchmetrics.exchanged import Exchanged, fitting, refuse
-from mmeval_like.metrics import AUROC, AveragePrecision, StatScores
+from mmeval_like.metrics import AUROC, ROC, AveragePrecision, PrecisionRecallCurve, StatScores
 from mmeval_like.writing import BaseMetric, Results, State, state
 
-__all__ = ["CLASSES"]
+__all__ = ["CLASSES", "PrecisionRecallPoints", "RocPoints", "of_scores"]
 
 
 class _AtThresholds(BaseMetric):
@@ -66,6 +66,7 @@ class _Scored(Exchanged):
     average: str | None = None
     normalization = "sigmoid"
     max_fpr: float | None = None
+    task: str
     classes = 1
 
     def _engine(self, **options: Any) -> Any:
@@ -76,31 +77,44 @@ class _Scored(Exchanged):
             raise ValueError(f"thresholds must be in ascending order, got {at.tolist()}")
         return _AtThresholds(at, self.classes, **options)
 
+    @property
+    def pooled(self) -> bool:
+        """Whether there is one curve, of the scores of all classes."""
+        return self.task == "binary" or self.average == "micro"
 
-class _Binary(_Scored):
+    def _of_task(self) -> dict[str, Any]:
+        if self.pooled:
+            return {"task": "binary"}
+        ignored = self.ignore_index if self.task == "multilabel" else None
+        classes = {"num_classes": self.classes, "average": None}
+        return {"task": self.task, "ignore_index": ignored, **classes}
+
+
+class BinaryScores(_Scored):
     task = "binary"
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         return binary_scores(preds, target, self.ignore_index, self.normalization)
 
 
-class _Multiclass(_Scored):
+class MulticlassScores(_Scored):
     task = "multiclass"
     num_classes: int
 
     @property
     def classes(self) -> int:  # type: ignore[override]
-        return self.num_classes
+        return 1 if self.average == "micro" else self.num_classes
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         preds, target = class_scores(preds, target, self.num_classes, self.ignore_index)
-        if self.thresholds is None:
+        if self.thresholds is None and not self.pooled:
             return preds, target
         every = torch.arange(self.num_classes, device=target.device)
-        return preds, (target[:, None] == every).int()
+        hot = (target[:, None] == every).int()
+        return (preds.reshape(-1), hot.reshape(-1)) if self.pooled else (preds, hot)
 
 
-class _Multilabel(_Scored):
+class MultilabelScores(_Scored):
     task = "multilabel"
     num_labels: int
 
@@ -126,25 +140,16 @@ class _Multilabel(_Scored):
 class _Area(Exchanged):
     """The areas of classes, and their average."""
 
-    area: str
     task: str
     average: str | None
-    thresholds: Any
-    classes: int
-    ignore_index: int | None
+    pooled: bool
+    _of_task: Any
 
     def _exact(self, dist_backend: Any, **options: Any) -> Any:
         options |= self._of_task()
         cut = None if self.task == "multiclass" else 0.0  # any scores: labels are counted
         members = {"area": self._metric(**options), "counts": StatScores(threshold=cut, **options)}
         return MetricCollection(members, dist_backend=dist_backend)
-
-    def _of_task(self) -> dict[str, Any]:
-        if self.task == "binary" or self.average == "micro":
-            return {"task": "binary"}
-        ignored = self.ignore_index if self.task == "multilabel" else None
-        classes = {"num_classes": self.classes, "average": None}
-        return {"task": self.task, "ignore_index": ignored, **classes}
 
     def _value(self, result: Mapping[str, Any]) -> Any:
         if "area" in result:
@@ -155,7 +160,7 @@ class _Area(Exchanged):
         else:
             counts = result["above"].astype(np.float64), result["total"].astype(np.float64)
             values, support = self._binned(*counts), counts[1][:, 1]
-        if self.task == "binary" or self.average == "micro":
+        if self.pooled:
             return values[0]
         if self.average in ("none", None):
             return values
@@ -203,24 +208,119 @@ class _AveragePrecision(_Area):
         return (-np.diff(recall, append=last) * precision).sum(axis=1)
 
 
+class _Curve(Exchanged):
+    """The curve, or curves of classes, as torchmetrics' tuples.
+
+    Attributes:
+        metric: The curve at all scores.
+        names: Its arrays, in torchmetrics' order.
+        missing: The value of 0 / 0 at all scores, without positive or without negative labels.
+    """
+
+    metric: Any
+    names: tuple[str, ...]
+    missing = 0.0
+    average: str | None
+    thresholds: Any
+    pooled: bool
+    _of_task: Any
+
+    def _engine(self, **options: Any) -> Any:
+        if self.average == "macro":
+            raise TypeError(
+                "average must not be 'macro': the mean of curves at different thresholds is no "
+                "curve; to get the curves, pass average=None"
+            )
+        return super()._engine(**options)  # type: ignore[safe-super]
+
+    def _exact(self, **options: Any) -> Any:
+        return self.metric(**options | self._of_task())
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        return tuple(self.curves(result))
+
+    def curves(self, result: Mapping[str, Any]) -> list[Any]:
+        """Return the arrays of the curve, or lists or matrices of those of the classes."""
+        if "above" in result:
+            counts = result["above"].astype(np.float64), result["total"].astype(np.float64)
+            *curves, at = self._binned(*counts)
+            return [*(one[0] if self.pooled else one for one in curves), at]
+        *curves, at = (result[name] for name in self.names)
+        if self.pooled:
+            return [*map(self._completed, curves), self._placed(at)]
+        return [*([self._completed(one) for one in several] for several in curves),
+                [self._placed(one) for one in at]]  # fmt: skip
+
+    def _completed(self, curve: Any) -> Any:
+        return np.nan_to_num(curve, nan=self.missing)
+
+    def _placed(self, thresholds: Any) -> Any:
+        return thresholds
+
+
+class RocPoints(_Curve):
+    """The rates at each threshold, from the highest down; the first is 1."""
+
+    metric = ROC
+    names = ("fpr", "tpr", "thresholds")
+
+    def _placed(self, thresholds: Any) -> Any:
+        return np.where(np.isinf(thresholds), thresholds.dtype.type(1), thresholds)
+
+    def _binned(self, above: Any, total: Any) -> list[Any]:
+        rates = [_shares(above[..., one], total[:, None, one])[:, ::-1] for one in (0, 1)]
+        return [*rates, np.array(self.thresholds.cpu())[::-1]]
+
+
+class PrecisionRecallPoints(_Curve):
+    """Precision and recall at each threshold, from the lowest up, and the point 1, 0."""
+
+    metric = PrecisionRecallCurve
+    names = ("precision", "recall", "thresholds")
+    missing = 1.0
+    task: str
+
+    def _completed(self, curve: Any) -> Any:
+        return curve if self.task == "multiclass" and not self.pooled else super()._completed(curve)
+
+    def _binned(self, above: Any, total: Any) -> list[Any]:
+        precision = _shares(above[..., 1], above.sum(axis=-1), np.nan)
+        recall = _shares(above[..., 1], total[:, None, 1], np.nan)
+        ends = (np.full((len(recall), 1), end) for end in (1.0, 0.0))
+        curves = [np.hstack([*pair]) for pair in zip((precision, recall), ends, strict=True)]
+        return [*curves, np.array(self.thresholds.cpu())]
+
+
 def _area(across: Any, up: Any) -> Any:
     """Return the area under a curve of straight lines, along the last axis."""
     return (np.diff(across) * (up[..., 1:] + up[..., :-1]) / 2).sum(axis=-1)
 
 
-def _shares(above: Any, below: Any) -> Any:
+def _shares(above: Any, below: Any, missing: float = 0.0) -> Any:
     below = np.broadcast_to(below, above.shape)
-    return np.divide(above, below, out=np.zeros(above.shape), where=below != 0)
+    return np.divide(above, below, out=np.full(above.shape, missing), where=below != 0)
 
 
-_TABLE = {"AUROC": _AUROC, "AveragePrecision": _AveragePrecision}
+_TABLE = {
+    "AUROC": _AUROC,
+    "AveragePrecision": _AveragePrecision,
+    "PrecisionRecallCurve": PrecisionRecallPoints,
+    "ROC": RocPoints,
+}
 
-CLASSES = [
-    fitting(getattr(original, f"{task}{name}"), values, base)
-    for name, values in _TABLE.items()
-    for task, base in (
-        ("Binary", _Binary),
-        ("Multiclass", _Multiclass),
-        ("Multilabel", _Multilabel),
-    )
-]
+
+def of_scores(table: Mapping[str, type]) -> list[Any]:
+    """Return the classes of each task that torchmetrics has, of values by name."""
+    return [
+        fitting(getattr(original, f"{task}{name}"), values, base)
+        for name, values in table.items()
+        for task, base in (
+            ("Binary", BinaryScores),
+            ("Multiclass", MulticlassScores),
+            ("Multilabel", MultilabelScores),
+        )
+        if hasattr(original, f"{task}{name}")
+    ]
+
+
+CLASSES = of_scores(_TABLE)
