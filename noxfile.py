@@ -148,9 +148,9 @@ MATRIX = {
         promised=",".join(COMPILED)
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "daft,dask,datasets,distributed,duckdb,evaluate,gcp_storage_emulator,gcsfs,ignite,"
-            "inspect_ai,jinja2,keras,lightning,matplotlib,mlflow,mmengine,moto,pandas,playwright,"
-            "polars,pyspark,ray,tensorboard,torchmetrics,transformers,trl,twine,wandb"
+            "daft,dask,datasets,distributed,duckdb,evaluate,gcp_storage_emulator,gcsfs,"
+            "huggingface_hub,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,mlflow,mmengine,moto,"
+            "pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,transformers,trl,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=(
