@@ -148,9 +148,9 @@ MATRIX = {
         promised=",".join(COMPILED)
         + (
             ",torch,mpi4py,mpiexec,accelerate,jax,paddle,zmq,pyarrow,rich,"
-            "daft,dask,datasets,distributed,duckdb,evaluate,gcp_storage_emulator,gcsfs,ignite,"
-            "inspect_ai,jinja2,keras,lightning,matplotlib,mlflow,mmengine,moto,pandas,playwright,"
-            "polars,pyspark,ray,tensorboard,torchmetrics,transformers,trl,twine,wandb"
+            "daft,dask,datasets,distributed,duckdb,evaluate,gcp_storage_emulator,gcsfs,"
+            "huggingface_hub,ignite,inspect_ai,jinja2,keras,lightning,matplotlib,mlflow,mmengine,moto,"
+            "pandas,playwright,polars,pyspark,ray,tensorboard,torchmetrics,transformers,trl,twine,wandb"
         ),
         # OneFlow is not in this row, so that its backend cannot be imported.
         tests=(
@@ -186,8 +186,8 @@ MATRIX = {
         tests=(
             *("tests/arrays", "tests/backends", "tests/dist", "tests/exchange"),
             *("tests/distributed/test_laws.py", "tests/distributed/test_launch.py"),
-            *("tests/integrations/test_beam_streams.py", "tests/integrations/test_states.py"),
-            "tests/integrations/test_killed_worker.py",
+            *("tests/integrations/test_beam_retries.py", "tests/integrations/test_beam_streams.py"),
+            *("tests/integrations/test_killed_worker.py", "tests/integrations/test_states.py"),
             "tests/integrations/test_recipes.py::test_beam_prints_the_numbers_of_every_day",
             "tests/records/test_export.py",
             *("tests/project/test_imports.py", "tests/project/test_names.py"),

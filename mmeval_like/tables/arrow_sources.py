@@ -166,8 +166,13 @@ def _dataset(path: str) -> Any:
             from fsspec.core import url_to_fs
 
             files, path = url_to_fs(path)
+            files.invalidate_cache()  # it has sizes and lists of files of earlier calls
     try:
         found = _of_folders(path, format=form, filesystem=files)
+    except FileNotFoundError:
+        if files is not None:
+            files.info(path)  # whose error says more, such as that there is no such revision
+        raise
     except pa.ArrowInvalid as error:
         raise ValueError(
             f"{path}: paths are those of Parquet files, of folders of these, and of files that end "

@@ -1,13 +1,10 @@
-"""Paths of other file systems, by fsspec: memory, and servers of the web, of S3 and of Google."""
+"""Paths of other file systems, by fsspec: memory, the web, S3, Google and the Hugging Face Hub."""
 
 from __future__ import annotations
 
-import functools
-import http.server
 import io
-import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +15,36 @@ import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.helpers.optional import requires
 from tests.helpers.spawn import free_port
+from tests.helpers.web import DATASET, Files, Hub, Server, serving
 
 RNG = np.random.default_rng(7)
 COLUMNS = {"p": RNG.random(3_000), "y": RNG.integers(0, 2, 3_000), "day": np.arange(3_000) // 1_000}
 ASKED = {"predictions": "p", "labels": "y", "by": "day"}
 
 
-def _parquet(day: int | None = None) -> bytes:
-    """The rows of a day, or all, as a Parquet file of many row groups."""
-    which = slice(None) if day is None else COLUMNS["day"] == day
-    table = requires("pyarrow").table({name: column[which] for name, column in COLUMNS.items()})
+def _rows(days: Iterable[int]) -> dict[str, Any]:
+    """The rows of some days."""
+    return {name: column[np.isin(COLUMNS["day"], [*days])] for name, column in COLUMNS.items()}
+
+
+def _parquet(*days: int) -> bytes:
+    """The rows of some days, as a Parquet file of many row groups."""
     file = io.BytesIO()
+    table = requires("pyarrow").table(_rows(days))
     requires("pyarrow.parquet").write_table(table, file, row_group_size=250)
     return file.getvalue()
 
 
-def _same(path: str) -> None:
+def _csv(*days: int) -> bytes:
+    """The same as a CSV file."""
+    file = io.BytesIO()
+    requires("pyarrow.csv").write_csv(requires("pyarrow").table(_rows(days)), file)
+    return file.getvalue()
+
+
+def _same(path: str, days: Iterable[int] = range(3)) -> None:
     """The values of a path are those of its rows, also of ranks that divide the row groups."""
-    wanted = mm.score(COLUMNS, mm.AUROC(), **ASKED)
+    wanted = mm.score(_rows(days), mm.AUROC(), **ASKED)
     assert mm.score(path, mm.AUROC(), **ASKED) == wanted
 
     def of_rank(backend: Any) -> Any:
@@ -48,7 +57,7 @@ def test_memory() -> None:
     """A file, and a folder of files."""
     files = requires("fsspec").filesystem("memory")
     folder = f"/{uuid.uuid4()}"
-    files.pipe(f"{folder}.parquet", _parquet())
+    files.pipe(f"{folder}.parquet", _parquet(0, 1, 2))
     _same(f"memory:/{folder}.parquet")
     for day in range(3):
         files.pipe(f"{folder}/{day}.parquet", _parquet(day))
@@ -67,62 +76,33 @@ def test_rollup() -> None:
     assert mm.rollup(f"memory://{name}", mm.AUROC()).compute() == metric.compute()
 
 
-class _Ranges(http.server.SimpleHTTPRequestHandler):
-    """Serves parts of files, as Parquet files are read."""
-
-    asked: list[str] = []  # noqa: RUF012
-
-    def do_GET(self) -> None:
-        data = (Path(self.directory) / self.path.lstrip("/")).read_bytes()
-        wanted = self.headers.get("Range")
-        self.asked.append(str(wanted))
-        if wanted:
-            first, last = wanted.removeprefix("bytes=").split("-")
-            start, stop = int(first), min(int(last), len(data) - 1) + 1
-            self.send_response(206)
-            self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{len(data)}")
-            data = data[start:stop]
-        else:
-            self.send_response(200)
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: Any) -> None:
-        """Print nothing."""
-
-
-@pytest.fixture
-def web(tmp_path: Path) -> Iterator[str]:
-    """The address of a folder."""
-    (tmp_path / "rows.parquet").write_bytes(_parquet())
-    handler = functools.partial(_Ranges, directory=str(tmp_path))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-def test_web_server(web: str) -> None:
+def test_web_server(tmp_path: Path) -> None:
     """A server reads no file as a whole, since it is asked for parts."""
     requires("fsspec")
     requires("aiohttp")
-    _same(f"{web}/rows.parquet")
-    assert any(part.startswith("bytes=") for part in _Ranges.asked)
+    (tmp_path / "rows.parquet").write_bytes(_parquet(0, 1, 2))
+    with serving(tmp_path, Files) as server:
+        _same(f"{server.address}/rows.parquet")
+        assert any(part for _, part in server.asked)
 
 
-def _files_and_folders(protocol: str) -> None:
-    """Fill a bucket, and read it."""
-    files = requires("fsspec").filesystem(protocol, skip_instance_cache=True)
-    files.mkdir("bucket")
-    files.pipe("bucket/rows.parquet", _parquet())
-    for day in range(3):
-        files.pipe(f"bucket/days/{day}.parquet", _parquet(day))
-    _same(f"{protocol}://bucket/rows.parquet")
-    _same(f"{protocol}://bucket/days")
+def _files_and_folders(files: Any, folder: str, address: str) -> None:
+    """Fill a folder, and read it at its address; later it has more rows, of which none is missed.
+
+    Args:
+        files: The file system that writes.
+        folder: Where it writes.
+        address: Where `mm.score` reads.
+    """
+    files.mkdir(folder)
+    for last in (0, 2):
+        days = range(last + 1)
+        files.pipe(f"{folder}/rows.parquet", _parquet(*days))
+        files.pipe(f"{folder}/rows.csv", _csv(*days))
+        files.pipe(f"{folder}/days/{last}.parquet", _parquet(last))
+        _same(f"{address}/rows.parquet", days)
+        _same(f"{address}/rows.csv", days)
+        _same(f"{address}/days", {0, last})
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the server and of the client
@@ -141,7 +121,8 @@ def test_s3(monkeypatch: pytest.MonkeyPatch) -> None:
             "AWS_DEFAULT_REGION": "us-east-1",
         }.items():
             monkeypatch.setenv(name, value)
-        _files_and_folders("s3")
+        files = requires("fsspec").filesystem("s3", skip_instance_cache=True)
+        _files_and_folders(files, "bucket", "s3://bucket")
     finally:
         server.stop()
 
@@ -156,9 +137,66 @@ def test_google(monkeypatch: pytest.MonkeyPatch) -> None:
     server = requires("gcp_storage_emulator.server").create_server("127.0.0.1", port, True)
     server.start()
     try:
-        _files_and_folders("gs")
+        files = requires("fsspec").filesystem("gs", skip_instance_cache=True)
+        _files_and_folders(files, "bucket", "gs://bucket")
     finally:
         server.stop()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """The Hugging Face Hub, without a revision of its data set."""
+    requires("huggingface_hub")
+    configuration = requires("fsspec.config").conf  # HF_ENDPOINT is read only once in a process
+    with serving(tmp_path, Hub) as server:
+        monkeypatch.setitem(configuration, "hf", {"endpoint": server.address})
+        yield server
+
+
+@pytest.mark.parametrize("revision", ["main", "refs/convert/parquet"])
+def test_hub(hub: Server, revision: str) -> None:
+    """The same of a data set of the Hugging Face Hub, whose files are read in parts."""
+    files = requires("fsspec").filesystem("file", auto_mkdir=True)
+    at = "" if revision == "main" else f"@{revision}"
+    _files_and_folders(files, f"{hub.folder}/{revision}", f"hf://datasets/{DATASET}{at}")
+    assert all(part for path, part in hub.asked if path.startswith("/large"))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (f"{DATASET}/none.parquet", "none.parquet"),
+        (f"{DATASET}@none/rows.parquet", "@none/rows.parquet.*revision not found"),
+        ("team/none/rows.parquet", "team/none/rows.parquet.*repository not found.*private"),
+    ],
+)
+def test_what_the_hub_does_not_have(hub: Server, path: str, told: str) -> None:
+    """The error says what is missing: the file, the revision or the data set."""
+    (hub.folder / "main").mkdir()
+    (hub.folder / "main" / "rows.parquet").write_bytes(_parquet(0))
+    with pytest.raises(FileNotFoundError, match=told):
+        mm.score(f"hf://datasets/{path}", mm.AUROC(), **ASKED)
+
+
+@pytest.mark.parametrize("answers", [0, 1, 4, 20])
+def test_a_hub_that_dies(hub: Server, answers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After any request, all ranks get an error: the client tries again, but not for ever."""
+    (hub.folder / "main").mkdir()
+    (hub.folder / "main" / "rows.parquet").write_bytes(_parquet(0, 1, 2))
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    hub.answers = answers
+
+    def of_rank(backend: Any) -> str:
+        metric = mm.AUROC(dist_backend=backend)
+        with pytest.raises(Exception, match="disconnected") as caught:
+            mm.score(f"hf://datasets/{DATASET}/rows.parquet", metric, divided=True, **ASKED)
+        return caught.typename
+
+    found = LocalWorld(2).run(of_rank)
+    assert len(found) == 2
+    assert len(hub.asked) > answers
+    assert sum(waits) < 60
 
 
 def test_a_protocol_that_is_not_installed() -> None:
