@@ -79,8 +79,10 @@ def refuse_impossible(places: Iterable[Place], values: Mapping[Any, Any]) -> Non
     """
     for place in places:
         for found in _at(values, place.path):
-            for key, numbers in numbers_of(found).items():
-                least, most = range_of(place.metric.ranges, key)
+            every = numbers_of(found)
+            for key, numbers in every.items():
+                value = key.removesuffix("_low").removesuffix("_high")  # of which it is an end
+                least, most = range_of(place.metric.ranges, value if value in every else key)
                 room = _ROUNDING * max(
                     [1.0, *(abs(end) for end in (least, most) if abs(end) < inf)]
                 )

@@ -210,6 +210,31 @@ def test_members_and_slices_are_checked():
     assert same(metric.compute(), before)
 
 
+PARTS = [([[0, 1]], [[1, 0]]), ([[0, 1], [1, 0]], [[0, 1], [0, 1]]), ([[0, 1]], [[0, 0]])]
+EVENTS = [([1, 1, 0, 1], [1, 0, 0, 0]), ([0, 1], [1, 1]), ([1, 1, 0, 1, 1], [1, 0, 0, 0, 0])]
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+@pytest.mark.parametrize(
+    ("make", "parts"),
+    [
+        (lambda: mm.MeanIoU(num_classes=3, interval=0.9), PARTS),
+        (lambda: mm.ForecastContingency(0.5, interval=0.9), EVENTS),
+    ],
+)
+def test_the_end_of_an_interval_has_the_range_of_its_value(make, parts):
+    """A kappa may be negative, and a bias above 1, among shares: so may the ends of theirs."""
+    total, others, one = make(), make(), make()
+    for place, samples in enumerate(parts):
+        total.add(*map(np.array, samples))
+        (others if place else one).add(*map(np.array, samples))
+    assert min(others.compute().values()) < 0
+
+    total.subtract(one)
+
+    assert same(total.compute(), others.compute())
+
+
 def test_counts_are_refused_without_values(monkeypatch):
     """More hits than predictions are seen in the counts; no value of many classes is computed."""
 
