@@ -156,7 +156,9 @@ def _entry(
         for r, read in zip(requests, columns, strict=True)
     ]
     candidate = hashlib.sha256(repr(sides).encode()).hexdigest()
-    samples = samples_digest(request, backend)
+    # One of the two systems may lack a sample that the rule gives a score.
+    several = request.ids is not None and request.unscored is not None
+    samples = samples_digest(requests if several else [request], backend)
     return log.entry(question, options.key, samples, candidate, options.interval)
 
 

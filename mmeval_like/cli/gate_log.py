@@ -24,7 +24,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.request import Request
-from mmeval_like.cli.sides import row_digests, sum_of_rows
+from mmeval_like.cli.sides import counted, hashes_of_rows, row_digests
 from mmeval_like.tables.guess import is_truth
 
 __all__ = ["Entry", "GateLog", "samples_digest"]
@@ -148,18 +148,40 @@ class GateLog:
                 os.close(file)
 
 
-def samples_digest(request: Request, backend: BaseDistBackend) -> str:
+def samples_digest(requests: Sequence[Request], backend: BaseDistBackend) -> str:
     """Return a digest of the ids and labels of the samples; every rank must call it.
 
-    It does not depend on predictions, on the ranks, or, with ids, on the order of the rows.
+    It does not depend on predictions, on the ranks, or, with ids, on the order of the rows, on how
+    often they are repeated, and on which of the systems lacks a sample.
+
+    Args:
+        requests: The requests of one system, or of several on the same samples.
+        backend: Carries the messages.
 
     Raises:
         InputError: A file cannot be read.
     """
+    request = requests[-1]
     columns = [name for argument, names in request.columns.items() if is_truth(argument)
                for name in names]  # fmt: skip
     columns = [*dict.fromkeys([*columns, *request.equal])]
     keys = [] if request.ids is None else [request.ids]
+    found = [_hashes(one, columns, keys, backend) for one in requests]
+    whole = counted(np.unique(np.concatenate(found)))
+    return hashlib.sha256(repr((columns, keys, whole.tolist())).encode()).hexdigest()
+
+
+def _hashes(
+    request: Request, columns: Sequence[str], keys: Sequence[str], backend: BaseDistBackend
+) -> np.ndarray:
+    """Return the hashes of the samples of one system that differ, on every rank.
+
+    Args:
+        request: The request of the system.
+        columns: The columns that all systems share.
+        keys: The column of the ids; none if the samples are named by their rows.
+        backend: Carries the messages.
+    """
     wanted = [*columns, *keys] or request.needed()[:1]  # at least their number
     inspect_all(request.tables, request.needed(), request.texts, request.keys(), backend)
     units = [*enumerate(request.units())][backend.rank :: backend.world_size]
@@ -181,17 +203,15 @@ def samples_digest(request: Request, backend: BaseDistBackend) -> str:
     counts = {number: count for of_rank in told for number, count in of_rank.items()}
     starts = [0, *accumulate(counts[number] for number in range(len(counts)))]
 
-    def summed() -> np.ndarray:
-        found = np.zeros(2, np.uint64)
+    def hashed() -> np.ndarray:
+        found = [np.empty(0, np.uint64)]
         for number, (ids, digests) in own.items():
             rows = np.concatenate([np.empty(0, np.uint64), *digests])
             places = np.arange(starts[number], starts[number] + len(rows))
-            named = np.concatenate(ids) if ids else places
-            found += sum_of_rows(named, rows)
-        return found
+            found.append(hashes_of_rows(np.concatenate(ids) if ids else places, rows))
+        return np.unique(np.concatenate(found))
 
-    whole = np.sum(together(backend, summed), axis=0, dtype=np.uint64)
-    return hashlib.sha256(repr((columns, keys, whole.tolist())).encode()).hexdigest()
+    return np.concatenate(together(backend, hashed))
 
 
 def _counts(own: Mapping[int, tuple[Sequence[np.ndarray], Sequence[np.ndarray]]]) -> dict[int, int]:

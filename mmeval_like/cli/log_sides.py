@@ -14,6 +14,7 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
 from mmeval_like.cli.readers.log_files import ASKED, LogTable
 from mmeval_like.logs import LogError, Scores, read_log
+from mmeval_like.logs.compare import check_clusters
 
 __all__ = ["LogSides", "read_logs"]
 
@@ -71,7 +72,10 @@ def read_logs(options: argparse.Namespace) -> LogSides:
         table.tell_reasons()
     every = [one for side in sides for _, one in side]
     for one in every if options.cluster is not None else ():
-        _check_clusters(one, options.cluster)
+        try:
+            check_clusters(one, options.cluster)
+        except LogError as error:
+            raise InputError(str(error)) from error
     known = all(ASKED in table.columns for side in tables for table in side)
     tasks = [*dict.fromkeys(one.task for one in every)]
     remark = f"{label} of {', '.join(tasks)}, from logs of {harnesses[0]}"
@@ -212,16 +216,6 @@ def _check_tasks(sides: Sequence[Sequence[tuple[str, Scores]]]) -> None:
         raise InputError(
             f"both systems must have the same tasks; only A has {only[0]}, and only B has {only[1]}"
             f"{_RENAMED if any(file.endswith('.jsonl') for file, _ in sides[0]) else ''}"
-        )
-
-
-def _check_clusters(scores: Scores, field: str) -> None:
-    """Raise InputError if only some samples have the field of the clusters."""
-    values = scores.fields.get(field, [])
-    if values and (lacking := [i for i, v in zip(scores.ids, values, strict=True) if v is None]):
-        raise InputError(
-            f"--cluster {field}: {len(lacking)} of {len(values)} samples of {scores.task} have no "
-            f"such field, the first is {lacking[0]!r}"
         )
 
 

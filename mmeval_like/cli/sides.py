@@ -34,7 +34,7 @@ from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.unscored import ABSENT
 
-__all__ = ["read_sides", "row_digests", "sum_of_rows"]
+__all__ = ["counted", "hashes_of_rows", "read_sides", "row_digests"]
 
 _NAMED = 10  # the number of ids in an error
 _ID = "id"  # rows with other ids in both systems are not the same samples
@@ -347,7 +347,17 @@ def _plain(cell: Any) -> Any:
 
 def sum_of_rows(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
     """Return the number of rows, and an order-free sum of ids and digests, modulo 2^64."""
+    return counted(hashes_of_rows(ids, digests))
+
+
+def hashes_of_rows(ids: np.ndarray, digests: np.ndarray) -> np.ndarray:
+    """Return a 64-bit hash of the id and the digest of every row."""
     found = digests
     for words in ids.reshape(len(ids), ids.ndim).T:  # texts have two words each
         found = mixed(found ^ words.astype(np.uint64))
-    return np.array([len(ids), found.sum(dtype=np.uint64)], np.uint64)
+    return found
+
+
+def counted(hashes: np.ndarray) -> np.ndarray:
+    """Return the number of hashes, and their sum modulo 2^64."""
+    return np.array([len(hashes), hashes.sum(dtype=np.uint64)], np.uint64)

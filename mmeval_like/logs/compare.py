@@ -23,7 +23,7 @@ from mmeval_like.logs.rules import (
 )
 from mmeval_like.metrics import Mean
 
-__all__ = ["Number", "account", "compared", "refusal"]
+__all__ = ["Number", "account", "check_clusters", "compared", "refusal"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
 _OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed for slices
@@ -85,14 +85,16 @@ def compared(
     Args:
         log: The log.
         cluster: A field of the samples; samples with equal values belong together, such as
-            questions about the same text.
+            questions about the same text. Intervals, and standard errors in remarks, are those of
+            the clusters.
         level: The level of the intervals.
         slices: A function that returns the name and the samples of every slice of a score.
         rule: What samples without a score count as: "drop", "bounds", "refuse" or a number; None:
             what the harness did.
 
     Raises:
-        LogError: No task has the field `cluster`, or samples have no score and `rule` refuses them.
+        LogError: No task has the field `cluster`, only some samples of a task have it, or samples
+            have no score and `rule` refuses them.
     """
     fields = {name for scores in log.scores for name in scores.fields}
     if cluster is not None and cluster not in fields:
@@ -102,8 +104,21 @@ def compared(
     for scores in log.scores:
         if rule == "refuse" and any(scores.reasons):
             raise LogError(f"{log.files[0]}: {scores.task} {scores.label}: {refusal(scores)}")
+        if cluster is not None:
+            check_clusters(scores.under(rule) if rule in (None, "drop") else scores, cluster)
         found += _numbers(scores, cluster, level, [*slices(scores)], rule)
     return found
+
+
+def check_clusters(scores: Scores, field: str) -> None:
+    """Raise LogError if only some samples have the field of the clusters: others would be one."""
+    values = scores.fields.get(field, [])
+    blank = [v is None or (isinstance(v, str) and not v.strip()) for v in values]
+    if any(blank):
+        raise LogError(
+            f"--cluster {field}: {sum(blank)} of {len(values)} samples of {scores.task} have no "
+            f"such field, the first is {scores.ids[blank.index(True)]!r}"
+        )
 
 
 def account(scores: Scores) -> Account:
@@ -166,9 +181,12 @@ def _number(
         remarks.append(f"{found.rule!r} is not computed here")
     if wrote is not found.value:
         remarks.append(f"the harness's number is none: {wrote!r:.40}")
-    low, high, thin = (value is not None and _ends(found, values, level)) or (None, None, None)
+    ends = None if value is None else _ends(found, scores, level, cluster)
+    low, high, thin = ends or (None, None, None)
+    if ends is not None and cluster is not None and cluster not in scores.fields:
+        remarks.append(f"no field {cluster!r}: the interval treats the samples as independent")
     if low is not None and rule == "bounds" and ends_of and of_all.unscored:
-        sides = [_ends(found, planned.under(end).values, level) for end in (0, 1)]
+        sides = [_ends(found, planned.under(end), level, cluster) for end in (0, 1)]
         if sides[0] is not None and sides[1] is not None:
             low, high, thin = sides[0][0], sides[1][1], sides[0][2] or sides[1][2]
     same = value is not None and value == found.value
@@ -307,14 +325,18 @@ def _about_clusters(
 
 
 def _ends(
-    found: Aggregate, values: Sequence[Any], level: float
+    found: Aggregate, scores: Scores, level: float, cluster: str | None
 ) -> tuple[float, float, str | None] | None:
     """Return the interval of a mean, and why it may be thin; None for other aggregates."""
     if found.rule != "mean":
         return None
-    bounded = all(0 <= value <= 1 for value in values)
+    bounded = all(0 <= value <= 1 for value in scores.values)
     metric = Mean(bounds=(0.0, 1.0) if bounded else None, interval=level)
-    metric.add([float(value) for value in values])
+    groups = scores.fields.get(cluster or "")
+    metric.add(
+        [float(value) for value in scores.values],
+        clusters=None if groups is None else [str(group) for group in groups],
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about thin intervals, which are marked
         metric.compute_local()

@@ -1,6 +1,7 @@
 """`gate --log`: thirty candidates pass wrongly no more often than one; damage is an error."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,6 +101,20 @@ def test_ids_and_not_rows_name_the_samples(tmp_path, gate):
     assert "1st candidate" in gate(moved, log="rows.jsonl")[1]
     same = candidate(tmp_path, "c", 0.8, 2, "parquet")
     assert "2nd candidate" in gate(same, log="rows.jsonl")[1]
+
+
+def test_repeated_and_missing_rows_are_no_other_samples(tmp_path, gate):
+    """A sampler repeats rows, and a candidate may fail on some: the count goes on."""
+    old, *new = (candidate(tmp_path, f"c{n}", 0.8, n) for n in range(5))
+    lines = [Path(one).read_text().splitlines(keepends=True) for one in new]
+    Path(new[1]).write_text("".join([*lines[1], lines[1][1]]))
+    Path(new[2]).write_text("".join(lines[2][:-1]))
+    asked = ("--ids", "name", "--unscored", "0")
+
+    said = [gate(old, "--", one, *asked, bound=("--margin", "0.1"))[1] for one in new]
+
+    for turn, text in zip(("1st", "2nd", "3rd", "4th"), said, strict=True):
+        assert f"{turn} candidate on these samples" in text
 
 
 def test_two_systems_are_one_candidate(tmp_path, gate):

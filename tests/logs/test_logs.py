@@ -9,8 +9,10 @@ import math
 import shutil
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,56 @@ def test_clusters_that_a_harness_ignored_are_told() -> None:
     assert "treats 7 samples as independent; as 2 groups of 'kind'" in ignored.remarks[-1]
     with pytest.raises(LogError, match="no field 'page' in its samples; they have kind"):
         compared(read_log(INSPECT / "animals.eval"), cluster="page")
+
+
+def clustered(path: Path, kinds: list[Any]) -> Path:
+    """A log of lm-eval with a field `page` of these values, which repeat, in task `yes_no`."""
+    (file,) = LM_EVAL.glob("samples_yes_no_*.jsonl")
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    for number, line in enumerate(lines):
+        line["doc"]["page"] = kinds[number % len(kinds)]
+        line["acc"] = float(number % len(kinds) < 2)
+    target = path / file.name
+    target.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return target
+
+
+def test_intervals_are_those_of_the_clusters(tmp_path: Path) -> None:
+    """As those of a mean that is given them: here all samples of a cluster are alike."""
+    names = list("abcdef")
+    log = read_log(clustered(tmp_path, names))
+    [scores] = [one for one in log.scores if one.name == "acc"]
+    metric = mm.Mean(bounds=(0, 1), interval=0.9)
+    metric.add(scores.values, clusters=[names[n % 6] for n in range(len(scores.values))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = metric.compute()
+
+    found = by_name(compared(log, cluster="page", level=0.9))[scores.task, "acc", "mean"]
+    alone = by_name(compared(log, level=0.9))[scores.task, "acc", "mean"]
+
+    assert (found.low, found.high) == (wanted["mean_low"], wanted["mean_high"])
+    assert found.low < alone.low < alone.high < found.high
+
+
+@pytest.mark.parametrize("blank", [None, "", " "])
+def test_samples_without_a_cluster_are_refused(tmp_path: Path, blank: Any) -> None:
+    """They would all be one cluster."""
+    log = read_log(clustered(tmp_path, ["a", "b", blank]))
+    with pytest.raises(LogError, match="4 of 12 samples of yes_no have no such field, the first"):
+        compared(log, cluster="page")
+
+
+def test_tasks_without_the_field_of_the_clusters_are_told() -> None:
+    """Their intervals treat the samples as independent, and say so."""
+    log = read_log(LM_EVAL)
+    [first, *_] = log.scores
+    plain = {name: cells for name, cells in first.fields.items() if name != "kind"}
+    log = replace(log, scores=[replace(first, fields=plain), *log.scores[1:]])
+
+    [mean, *_] = compared(log, cluster="kind")
+
+    assert "no field 'kind': the interval treats the samples as independent" in mean.remarks
 
 
 def test_a_zip_file_is_opened_a_fixed_number_of_times(
