@@ -44,9 +44,10 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
     def _read(self, *args: Any, **kwargs: Any) -> Any:
         """Return the arguments of the engine's `add`; see `refuse`."""
 
-    @abstractmethod
     def _value(self, result: Mapping[str, Any]) -> Any:
-        """Return the value, or values, from the engine's result."""
+        """Return the value, or values, from the engine's result: by default its only entry."""
+        [value] = result.values()
+        return np.asarray(value)
 
     def _backend(self) -> Any:
         if self.dist_sync_fn is not None:

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import torchmetrics.regression as _original
 
+from mmeval_like._core.collection import MetricCollection
 from mmeval_like.compat.torchmetrics.exchanged import Exchanged, fitting, named, refuse
 from mmeval_like.metrics import (
     Cat,
+    ConcordanceCorrCoef,
+    ContinuousRankedProbabilityScore,
+    ExplainedVariance,
+    ForecastContingency,
+    JensenShannonDivergence,
+    KendallRankCorrCoef,
+    KLDivergence,
     LogCoshError,
     Mean,
     MeanAbsoluteError,
     MeanAbsolutePercentageError,
     MeanSquaredError,
     MeanSquaredLogError,
+    MinkowskiDistance,
+    NormalizedRootMeanSquaredError,
     PearsonCorrCoef,
+    R2Score,
+    RelativeSquaredError,
+    SpearmanCorrCoef,
     Sum,
     SymmetricMeanAbsolutePercentageError,
+    TweedieDevianceScore,
     WeightedMeanAbsolutePercentageError,
 )
 from mmeval_like.writing import arrays
+
+_TOO_FEW = (
+    "More independent regressions than data points in adjusted r2 score. Falls back to standard r2 "
+    "score."
+)
 
 
 class _OfNumbers(Exchanged):
@@ -31,8 +52,10 @@ class _OfNumbers(Exchanged):
     metric: Any
     num_outputs = 1
     squared = True
+    chosen: tuple[str, ...] = ()  # the metric's options that torchmetrics' class has, too
 
     def _engine(self, **options: Any) -> Any:
+        options |= {name: getattr(self, name) for name in self.chosen}
         if self.num_outputs == 1:
             return self.metric(**options)
         options |= {"num_outputs": self.num_outputs, "multioutput": "raw_values"}
@@ -46,7 +69,7 @@ class _OfNumbers(Exchanged):
         return preds, target
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        [value] = result.values()
+        value = super()._value(result)
         return value if self.squared else np.sqrt(value)
 
 
@@ -61,15 +84,140 @@ class _Correlation(_OfNumbers):
         return super()._read(preds, target)
 
 
-class _Cosine(Exchanged):
-    """The cosines of rows, reduced; that of a zero vector is nan."""
+class _Concordance(ConcordanceCorrCoef):
+    """With variances and the covariance divided by n - 1, as torchmetrics has them."""
+
+    def value(self, moments: Any) -> float:
+        """Return the concordance of one output; nan if all of its values or labels are equal."""
+        m = moments
+        covariance, predicted = m.wyp - m.wy * m.wp / m.w, m.wpp - m.wp**2 / m.w
+        if not m.variance or not predicted:
+            return math.nan
+        apart = (m.wy - m.wp) ** 2 * (m.w - 1) / m.w**2
+        return float(2 * covariance / (m.variance + predicted + apart))
+
+
+class _Ranked(_Correlation):
+    """Of the order of one column; without any order it is 0, or nan."""
+
+    t_test = False
+    without_order = math.nan
+
+    def _engine(self, **options: Any) -> Any:
+        if self.num_outputs > 1 or self.t_test:
+            raise TypeError(
+                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False, got "
+                f"{self.num_outputs} and {self.t_test}; use torchmetrics' own class"
+            )
+        return super()._engine(**options)
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        value = super()._value(result)
+        return self.without_order if math.isnan(value) else value
+
+
+class _Explained(_OfNumbers):
+    """Of as many columns as the first batch has; 0 are none so far."""
+
+    multioutput: str
+    adjusted = 0
+    num_outputs = 0
+
+    def _engine(self, **options: Any) -> Any:
+        options |= {"num_outputs": max(1, self.num_outputs), "multioutput": self.multioutput}
+        members = {"plain": self.metric(**options)}
+        if self.adjusted:
+            members["adjusted"] = self.metric(adjusted=self.adjusted, **options)
+        return MetricCollection(members, dist_backend=options["dist_backend"])
+
+    def update(self, preds: Any, target: Any) -> None:
+        """Add a batch."""
+        self._fit(preds, target)
+        super().update(preds, target)
+
+    def forward(self, preds: Any, target: Any) -> Any:
+        """Add a batch, and return its own value."""
+        self._fit(preds, target)
+        return super().forward(preds, target)
+
+    def reset(self) -> None:
+        """Forget the samples, and their number of columns."""
+        super().reset()
+        self.num_outputs = 0
+
+    def _fit(self, preds: Any, target: Any) -> None:
+        columns = preds.shape[1] if preds.ndim == 2 else 1
+        if not self.num_outputs and columns and preds.ndim < 3 and preds.shape == target.shape:
+            self.num_outputs = columns
+            self.engine = self._engine(dist_backend=self._backend(), dist_collect_mode="cat")
+
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        refuse(preds.ndim > 2 or self.num_outputs != (preds.shape[1] if preds.ndim == 2 else 1))
+        return super()._read(preds, target)
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        plain, *adjusted = (super(_Explained, self)._value(one) for one in result.values())
+        if not adjusted or (np.isnan(adjusted[0]).all() and not np.isnan(plain).all()):
+            if adjusted:
+                warnings.warn(_TOO_FEW, UserWarning, stacklevel=4)
+            return plain
+        return adjusted[0]
+
+
+class _Relative(_OfNumbers):
+    """The mean over columns of the ratio, or of its root."""
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        return np.mean(super()._value(result))
+
+
+class _Targets(_OfNumbers):
+    """As others, with another name of an argument."""
+
+    def _read(self, preds: Any, targets: Any) -> tuple[Any, Any]:
+        return super()._read(preds, targets)
+
+
+class _Distance(_Targets):
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        return np.nan_to_num(super()._value(result))  # 0 without samples
+
+
+class _Ensemble(_OfNumbers):
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        return preds, target
+
+
+class _Success(_OfNumbers):
+    """Of events of all samples; without any the value is 0."""
+
+    keep_sequence_dim: int | None
+
+    def _engine(self, **options: Any) -> Any:
+        if self.keep_sequence_dim is not None:
+            raise TypeError(
+                "keep_sequence_dim must be None: the values of several sequences are not offered; "
+                "use torchmetrics' own class"
+            )
+        return super()._engine(**options)
+
+    def _value(self, result: Mapping[str, Any]) -> Any:
+        return np.nan_to_num(result["csi"])
+
+
+class _OfRows(Exchanged):
+    """A number of each row, reduced."""
 
     reduction: str | None
 
     def _engine(self, **options: Any) -> Any:
         if self.reduction == "mean":
-            return Mean(**options)
+            return Mean(nan="propagate", **options)
         return Sum(nan="propagate", **options) if self.reduction == "sum" else Cat(**options)
+
+
+class _Cosine(_OfRows):
+    """The cosines of rows; that of a zero vector is nan."""
 
     def _read(self, preds: Any, target: Any) -> tuple[Any]:
         refuse(preds.shape != target.shape or preds.ndim != 2)
@@ -79,27 +227,52 @@ class _Cosine(Exchanged):
         below = np.sqrt(lengths[0]) * np.sqrt(lengths[1])
         return (np.divide(dot, below, out=np.full(dot.shape, np.nan), where=below != 0),)
 
-    def _value(self, result: Mapping[str, Any]) -> Any:
-        [value] = result.values()
-        return value
+
+class _Divergence(_OfRows):
+    """The divergences of rows."""
+
+    metric: Any
+    log_prob: bool
+
+    def _read(self, p: Any, q: Any) -> tuple[Any]:
+        refuse(p.shape != q.shape or p.ndim != 2)
+        return (self.metric(log_prob=self.log_prob).scores(p, q),)
 
 
-_TABLE = {
-    "MeanSquaredError": (_OfNumbers, MeanSquaredError),
-    "MeanAbsoluteError": (_OfNumbers, MeanAbsoluteError),
-    "MeanAbsolutePercentageError": (_OfNumbers, MeanAbsolutePercentageError),
-    "SymmetricMeanAbsolutePercentageError": (_OfNumbers, SymmetricMeanAbsolutePercentageError),
-    "WeightedMeanAbsolutePercentageError": (_OfNumbers, WeightedMeanAbsolutePercentageError),
-    "MeanSquaredLogError": (_OfNumbers, MeanSquaredLogError),
-    "LogCoshError": (_OfNumbers, LogCoshError),
-    "PearsonCorrCoef": (_Correlation, PearsonCorrCoef),
-    "CosineSimilarity": (_Cosine, None),
+_TABLE: dict[str, tuple[type, Any, dict[str, Any]]] = {
+    "MeanSquaredError": (_OfNumbers, MeanSquaredError, {}),
+    "MeanAbsoluteError": (_OfNumbers, MeanAbsoluteError, {}),
+    "MeanAbsolutePercentageError": (_OfNumbers, MeanAbsolutePercentageError, {}),
+    "SymmetricMeanAbsolutePercentageError": (_OfNumbers, SymmetricMeanAbsolutePercentageError, {}),
+    "WeightedMeanAbsolutePercentageError": (_OfNumbers, WeightedMeanAbsolutePercentageError, {}),
+    "MeanSquaredLogError": (_OfNumbers, MeanSquaredLogError, {}),
+    "LogCoshError": (_OfNumbers, LogCoshError, {}),
+    "PearsonCorrCoef": (_Correlation, PearsonCorrCoef, {}),
+    "ConcordanceCorrCoef": (_Correlation, _Concordance, {}),
+    "SpearmanCorrCoef": (_Ranked, SpearmanCorrCoef, {"without_order": 0.0}),
+    "KendallRankCorrCoef": (_Ranked, KendallRankCorrCoef, {"chosen": ("variant",)}),
+    "R2Score": (_Explained, R2Score, {}),
+    "ExplainedVariance": (_Explained, ExplainedVariance, {}),
+    "RelativeSquaredError": (_Relative, RelativeSquaredError, {}),
+    "NormalizedRootMeanSquaredError": (
+        _OfNumbers,
+        NormalizedRootMeanSquaredError,
+        {"chosen": ("normalization",)},
+    ),
+    "MinkowskiDistance": (_Distance, MinkowskiDistance, {"chosen": ("p",)}),
+    "TweedieDevianceScore": (_Targets, TweedieDevianceScore, {"chosen": ("power",)}),
+    "ContinuousRankedProbabilityScore": (_Ensemble, ContinuousRankedProbabilityScore, {}),
+    "CriticalSuccessIndex": (_Success, ForecastContingency, {"chosen": ("threshold",)}),
+    "CosineSimilarity": (_Cosine, None, {}),
+    "KLDivergence": (_Divergence, KLDivergence, {}),
+    "JensenShannonDivergence": (_Divergence, JensenShannonDivergence, {}),
 }
 _ours = named(
     __name__,
     (
-        fitting(getattr(_original, name), base, metric=metric)
-        for name, (base, metric) in _TABLE.items()
+        fitting(getattr(_original, name), base, metric=metric, **attributes)
+        for name, (base, metric, attributes) in _TABLE.items()
+        if hasattr(_original, name)
     ),
 )
 globals().update(_ours)

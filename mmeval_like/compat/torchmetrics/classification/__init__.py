@@ -12,11 +12,12 @@ from mmeval_like.compat.torchmetrics.classification import (
     curves,
     matrices,
     operating_points,
+    whole_samples,
 )
 from mmeval_like.compat.torchmetrics.classification.tasks import by_task
 from mmeval_like.compat.torchmetrics.exchanged import named
 
-_MODULES = (counts, matrices, curves, operating_points, calibration)
+_MODULES = (counts, matrices, curves, operating_points, calibration, whole_samples)
 _ours = named(__name__, [one for module in _MODULES for one in module.CLASSES])
 _ours |= named(__name__, by_task(_ours))
 globals().update(_ours)
