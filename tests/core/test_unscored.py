@@ -259,6 +259,17 @@ def test_samples_that_nobody_added_are_absent() -> None:
         assert found == [(0.5, {}), (0.2, {}), (0.8, {}), (0.5, {"top1": (0.2, 0.8)})]
 
 
+def test_absent_samples_count_in_the_slice_of_missing_values() -> None:
+    """Their slices are unknown, as is that of a sample whose column has no value."""
+    sliced = mm.Sliced(mm.Accuracy(unscored="drop"), by="language")
+    sliced.add([0, 0], [0, 1], ids=[0, 1], by={"language": ["en", None]})
+
+    accounts = sliced.compute(size=4, missing="report").accounts
+
+    planned = {name: (one.planned, one.scored) for name, one in accounts.items()}
+    assert planned == {"all": (4, 2), "language=-": (3, 1), "language=en": (1, 1)}
+
+
 def test_absent_samples_need_labels_for_bounds_of_classes() -> None:
     """The error says how to add them with their labels, which is then enough."""
     metric = mm.FBetaScore(task="multiclass", num_classes=2, average="micro", unscored="bounds")
