@@ -218,6 +218,17 @@ def test_metrics_of_scores_read_the_scores(tmp_path, capsys, metrics, column):
     assert f"predictions are read from the column {column!r}, not from" in told
 
 
+def test_decisions_with_the_arguments_own_name_are_told(tmp_path, capsys):
+    """They are read, and if there are scores, too, for a metric of scores, these are named."""
+    path = tmp_path / "a.csv"
+    path.write_text("labels,predictions,prob\n0,0,0.2\n1,1,0.9\n1,0,0.4\n0,0,0.3\n")
+    told = "predictions are read from the column 'predictions', not from 'prob'; --column can"
+    for metric in ("brier_score", "accuracy"):
+        found = score(tmp_path, path, "--metric", metric)
+        assert found == {"brier_score": {"brier": 0.25}} or metric == "accuracy"
+        assert (told in capsys.readouterr().err) == (metric == "brier_score")
+
+
 def test_weights_are_never_guessed(tmp_path, capsys):
     """A column `weight` weighs nothing unless somebody says so."""
     table = predictions() | {"weight": np.arange(500.0)}
