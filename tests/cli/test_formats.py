@@ -152,8 +152,17 @@ def test_names_of_classes(tmp_path, kind, capsys):
     assert score(tmp_path, path, *ACCURACY) == right()
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize(("cells", "names"), [([1, 2, 3], "1,2,3"), ([True, False], "true,false")])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "npz"])
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        ([1, 2, 3], "1,2,3"),
+        ([1, 2, 1], "1,2,3"),
+        ([True, False], "true,false"),
+        ([1.0, 2.0, 1.0], "1,2,3"),
+        ([1.0, 2.0, 1.0], "1.0,2.0,3.0"),
+    ],
+)
 def test_names_that_are_numbers(tmp_path, capsys, kind, cells, names):
     """A cell that is a class's name and another one's index is refused: nobody knows which."""
     path = write(tmp_path, kind, {"predictions": np.array(cells), "labels": np.array(cells)})
