@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mmeval_like.cli.errors import InputError
 
 __all__ = ["as_classes", "check_no_names"]
@@ -15,25 +17,42 @@ _TRUTHS = {"false": 0, "true": 1}
 
 def check_no_names(name: str, cells: Any, classes: Sequence[str]) -> None:
     """Raise InputError if a cell equals the name of a class whose index is another number."""
-    if not classes or getattr(cells, "ndim", 0) != 1 or cells.dtype.kind not in "biu":
+    numbers = _numbers(cells) if classes else None
+    if numbers is None:
         return
-    reads = _TRUTHS.get if cells.dtype.kind == "b" else _as_integer
+    reads = _TRUTHS.get if numbers.dtype.kind == "b" else _as_number
     for index, text in enumerate(classes):
         cell = reads(text.lower())
-        if cell is not None and cell != index and (cells == cell).any():
+        if cell is not None and cell != index and (numbers == cell).any():
             raise InputError(
                 f"--classes: {text!r} is class {index}, but as a cell of {name} it is class "
-                f"{cell}: use class names that are not numbers, or list them in the order of "
+                f"{cell:g}: use class names that are not numbers, or list them in the order of "
                 f"these numbers"
             )
 
 
-def _as_integer(text: str) -> int | None:
-    """Return the integer that is written as this string; None if there is none."""
-    try:
-        return int(text) if str(int(text)) == text else None
-    except ValueError:
+def _numbers(cells: Any) -> np.ndarray | None:
+    """Return the cells of a column that may be classes; None if they are scores, or no numbers."""
+    if isinstance(cells, list):  # of a .jsonl file, or with predictions that are missing
+        cells = [cell for cell in cells if cell is not None]
+        if not all(isinstance(cell, int | float) for cell in cells):
+            return None
+    found = np.asarray(cells)
+    if found.ndim != 1 or found.dtype.kind not in "biuf":
         return None
+    return found if found.dtype.kind != "f" or (found == np.floor(found)).all() else None
+
+
+def _as_number(text: str) -> int | float | None:
+    """Return the number that is written as this string; None if there is none."""
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if str(number) == text:
+            return number
+    return None
 
 
 def as_classes(text: str | list[str] | None) -> list[str]:

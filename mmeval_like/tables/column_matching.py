@@ -25,7 +25,8 @@ class Match:
         columns: Names of columns, or patterns of names; the columns may be missing.
         asked_by: The place of the first metric that takes the argument.
         usual: All columns that fit, the chosen one first, if the user did not name the column, and
-            its name differs from the argument's; otherwise none.
+            its name differs from the argument's, or there is a column of scores, too, where the
+            metrics take scores; otherwise none.
     """
 
     columns: Sequence[str]
@@ -72,6 +73,9 @@ def match_columns(
             named = {name: given[name] for name in called[argument] if name in given}
             listed = [[one] if isinstance(one, str) else [*one] for one in named.values()]
             there = [name for name in called[argument] if name in names]
+            takers = zip(metrics, parameters_of, strict=True)
+            scores = all(own_statistic(m).takes_scores for m, p in takers if argument in p)
+            usual = usual_columns(argument, names, scores)
             if any(one != listed[0] for one in listed) or (len(there) > 1 and not named):
                 several = " and ".join(named or there)
                 raise ValueError(f"{several} are names for one thing: say which column it is")
@@ -79,11 +83,9 @@ def match_columns(
                 found[argument] = Match(listed[0], place)
             elif there:
                 if argument not in spared:
-                    found[argument] = Match(there, place)
+                    better = scores and alike("predictions", argument) and usual[0] not in there
+                    found[argument] = Match(there, place, [*there, usual[0]] if better else [])
             elif parameter.default is parameter.empty:
-                takers = zip(metrics, parameters_of, strict=True)
-                scores = all(own_statistic(m).takes_scores for m, p in takers if argument in p)
-                usual = usual_columns(argument, names, scores)
                 found[argument] = Match(usual[:1] or [argument], place, usual)
     _check_different(found)
     return found

@@ -152,8 +152,17 @@ def test_names_of_classes(tmp_path, kind, capsys):
     assert score(tmp_path, path, *ACCURACY) == right()
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize(("cells", "names"), [([1, 2, 3], "1,2,3"), ([True, False], "true,false")])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "npz"])
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        ([1, 2, 3], "1,2,3"),
+        ([1, 2, 1], "1,2,3"),
+        ([True, False], "true,false"),
+        ([1.0, 2.0, 1.0], "1,2,3"),
+        ([1.0, 2.0, 1.0], "1.0,2.0,3.0"),
+    ],
+)
 def test_names_that_are_numbers(tmp_path, capsys, kind, cells, names):
     """A cell that is a class's name and another one's index is refused: nobody knows which."""
     path = write(tmp_path, kind, {"predictions": np.array(cells), "labels": np.array(cells)})
@@ -216,6 +225,17 @@ def test_metrics_of_scores_read_the_scores(tmp_path, capsys, metrics, column):
     assert main(["score", str(tmp_path / "a.csv"), *words]) == 0
     told = capsys.readouterr().err
     assert f"predictions are read from the column {column!r}, not from" in told
+
+
+def test_decisions_with_the_arguments_own_name_are_told(tmp_path, capsys):
+    """They are read, and if there are scores, too, for a metric of scores, these are named."""
+    path = tmp_path / "a.csv"
+    path.write_text("labels,predictions,prob\n0,0,0.2\n1,1,0.9\n1,0,0.4\n0,0,0.3\n")
+    told = "predictions are read from the column 'predictions', not from 'prob'; --column can"
+    for metric in ("brier_score", "accuracy"):
+        found = score(tmp_path, path, "--metric", metric)
+        assert found == {"brier_score": {"brier": 0.25}} or metric == "accuracy"
+        assert (told in capsys.readouterr().err) == (metric == "brier_score")
 
 
 def test_weights_are_never_guessed(tmp_path, capsys):

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.cli.readers.log_files import as_keys
 from mmeval_like.logs import LogError, guess, read_log
 from mmeval_like.logs.compare import Number, compared
 from mmeval_like.logs.files import unzipped
@@ -182,6 +183,12 @@ def test_samples_without_a_cluster_are_refused(tmp_path: Path, blank: Any) -> No
     log = read_log(clustered(tmp_path, ["a", "b", blank]))
     with pytest.raises(LogError, match="4 of 12 samples of yes_no have no such field, the first"):
         compared(log, cluster="page")
+
+
+def test_fields_that_are_nan_are_missing() -> None:
+    """As in tables: lm-eval writes what pandas had for a text that is missing."""
+    assert as_keys(["law", math.nan, None]) == ["law", None, None]
+    assert as_keys([0.5, math.nan]) == [0.5, None]
 
 
 def test_tasks_without_the_field_of_the_clusters_are_told() -> None:

@@ -138,7 +138,8 @@ def _ids(path: str, scores: Scores, prefixed: bool) -> list[str]:
 
 
 def as_keys(values: Sequence[Any]) -> list[Any]:
-    """Return the values of a field as values of slices: numbers or strings."""
+    """Return the values of a field as values of slices: numbers, strings, and None for nan."""
+    values = [None if value != value else value for value in values]
     if all(value is None or isinstance(value, int | float) for value in values):
         return [*values]
     return [v if v is None or isinstance(v, int | str) else json.dumps(v) for v in values]
