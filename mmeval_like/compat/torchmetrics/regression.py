@@ -100,14 +100,14 @@ class _Concordance(ConcordanceCorrCoef):
 class _Ranked(_Correlation):
     """Of the order of one column; without any order it is 0, or nan."""
 
-    t_test = False
+    alternative: Any = None  # of the test
     without_order = math.nan
 
     def _engine(self, **options: Any) -> Any:
-        if self.num_outputs > 1 or self.t_test:
+        if self.num_outputs > 1 or self.alternative is not None:
             raise TypeError(
-                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False, got "
-                f"{self.num_outputs} and {self.t_test}; use torchmetrics' own class"
+                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False; use "
+                f"torchmetrics' own class"
             )
         return super()._engine(**options)
 
