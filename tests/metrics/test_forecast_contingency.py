@@ -122,3 +122,12 @@ def test_bad_inputs() -> None:
             ForecastContingency(1.0).add(*batch)
     with pytest.raises(ValueError, match="threshold"):
         ForecastContingency(math.nan)
+
+
+def test_empty_batches_add_nothing() -> None:
+    """Of any shape."""
+    metric = ForecastContingency(1.0)
+    metric.add([1.0], [1.0])
+    for shape in ((0,), (0, 3), (0, 0)):
+        metric.add(np.zeros(shape), np.zeros(shape))
+    assert metric.compute()["csi"] == 1.0

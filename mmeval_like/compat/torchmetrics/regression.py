@@ -76,8 +76,11 @@ class _OfNumbers(Exchanged):
 class _Correlation(_OfNumbers):
     """As torchmetrics, of vectors or of columns only."""
 
+    floats = True  # whether it refuses integers
+
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
-        refuse(not preds.is_floating_point() or not target.is_floating_point())
+        whole = not preds.is_floating_point() or not target.is_floating_point()
+        refuse(self.floats and whole)
         if preds.ndim == 1 and preds.shape == target.shape == (self.num_outputs,) != (1,):
             preds, target = preds[None], target[None]  # one sample
         refuse(preds.ndim > 2 or (preds.ndim == 2 and preds.shape[1] != self.num_outputs))
@@ -100,14 +103,14 @@ class _Concordance(ConcordanceCorrCoef):
 class _Ranked(_Correlation):
     """Of the order of one column; without any order it is 0, or nan."""
 
-    t_test = False
+    alternative: Any = None  # of the test
     without_order = math.nan
 
     def _engine(self, **options: Any) -> Any:
-        if self.num_outputs > 1 or self.t_test:
+        if self.num_outputs > 1 or self.alternative is not None:
             raise TypeError(
-                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False, got "
-                f"{self.num_outputs} and {self.t_test}; use torchmetrics' own class"
+                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False; use "
+                f"torchmetrics' own class"
             )
         return super()._engine(**options)
 
@@ -125,9 +128,10 @@ class _Explained(_OfNumbers):
 
     def _engine(self, **options: Any) -> Any:
         options |= {"num_outputs": max(1, self.num_outputs), "multioutput": self.multioutput}
-        members = {"plain": self.metric(**options)}
-        if self.adjusted:
-            members["adjusted"] = self.metric(adjusted=self.adjusted, **options)
+        plain = self.metric(**options)
+        if not self.adjusted:
+            return plain
+        members = {"plain": plain, "adjusted": self.metric(adjusted=self.adjusted, **options)}
         return MetricCollection(members, dist_backend=options["dist_backend"])
 
     def update(self, preds: Any, target: Any) -> None:
@@ -156,16 +160,21 @@ class _Explained(_OfNumbers):
         return super()._read(preds, target)
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        plain, *adjusted = (super(_Explained, self)._value(one) for one in result.values())
-        if not adjusted or (np.isnan(adjusted[0]).all() and not np.isnan(plain).all()):
-            if adjusted:
-                warnings.warn(_TOO_FEW, UserWarning, stacklevel=4)
-            return plain
-        return adjusted[0]
+        if not self.adjusted:
+            return super()._value(result)
+        plain, adjusted = (super(_Explained, self)._value(one) for one in result.values())
+        if not np.isnan(adjusted).all() or np.isnan(plain).all():
+            return adjusted
+        warnings.warn(_TOO_FEW, UserWarning, stacklevel=4)
+        return plain
 
 
 class _Relative(_OfNumbers):
     """The mean over columns of the ratio, or of its root."""
+
+    def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        refuse(preds.ndim > 2 or (preds.ndim == 2 and preds.shape[1] != self.num_outputs))
+        return super()._read(preds, target)
 
     def _value(self, result: Mapping[str, Any]) -> Any:
         return np.mean(super()._value(result))
@@ -185,6 +194,7 @@ class _Distance(_Targets):
 
 class _Ensemble(_OfNumbers):
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
+        refuse(preds.ndim != 2 or preds.shape[1] < 2)
         return preds, target
 
 
@@ -250,7 +260,11 @@ _TABLE: dict[str, tuple[type, Any, dict[str, Any]]] = {
     "PearsonCorrCoef": (_Correlation, PearsonCorrCoef, {}),
     "ConcordanceCorrCoef": (_Correlation, _Concordance, {}),
     "SpearmanCorrCoef": (_Ranked, SpearmanCorrCoef, {"without_order": 0.0}),
-    "KendallRankCorrCoef": (_Ranked, KendallRankCorrCoef, {"chosen": ("variant",)}),
+    "KendallRankCorrCoef": (
+        _Ranked,
+        KendallRankCorrCoef,
+        {"chosen": ("variant",), "floats": False},
+    ),
     "R2Score": (_Explained, R2Score, {}),
     "ExplainedVariance": (_Explained, ExplainedVariance, {}),
     "RelativeSquaredError": (_Relative, RelativeSquaredError, {}),

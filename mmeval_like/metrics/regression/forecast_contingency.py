@@ -91,7 +91,7 @@ class ForecastContingency(BaseMetric):
         forecast, observed = events
         check_same_shape("predictions", forecast, "labels", observed)
         codes = 3 - 2 * forecast.astype(np.int8) - observed
-        return {"outcomes": codes.reshape(len(codes), -1)}
+        return {"outcomes": codes.reshape(len(codes), math.prod(codes.shape[1:]))}
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return all scores."""

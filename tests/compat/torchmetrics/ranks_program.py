@@ -17,7 +17,12 @@ def metrics() -> dict[str, Any]:
         "iou": tm.JaccardIndex(task="multiclass", num_classes=3),
         "auroc": tm.AUROC(task="multiclass", num_classes=3),
         "matrix": tm.ConfusionMatrix(task="multiclass", num_classes=3),
+        "curve": tm.ROC(task="multiclass", num_classes=3),
+        "point": tm.RecallAtFixedPrecision(task="multiclass", num_classes=3, min_precision=0.4),
+        "match": tm.ExactMatch(task="multiclass", num_classes=3),
         "loss": tm.MeanSquaredError(),
+        "explained": tm.R2Score(),
+        "order": tm.SpearmanCorrCoef(),
         "mean": tm.MeanMetric(),
         "all": tm.CatMetric(),
     }
@@ -28,11 +33,16 @@ def inputs(name: str, rows: list[int]) -> tuple[Any, ...]:
     scores = torch.rand(11, 3, generator=torch.Generator().manual_seed(1))[rows]
     if name in ("mean", "all"):
         return (scores[:, 0],)
-    if name == "loss":
+    if name in ("loss", "explained", "order"):
         return scores[:, 0], scores[:, 1]
     if name == "each":
         return scores, (torch.arange(33).reshape(11, 3) % 2)[rows]
     return scores, (torch.arange(11) % 3)[rows]
+
+
+def listed(value: Any) -> Any:
+    """Return tensors as numbers and lists."""
+    return [*map(listed, value)] if isinstance(value, tuple | list) else value.tolist()
 
 
 def run(rank: int, size: int) -> dict[str, Any]:
@@ -43,7 +53,7 @@ def run(rank: int, size: int) -> dict[str, Any]:
         for _ in range(2):
             for start in range(0, len(own), 2):
                 metric(*inputs(name, own[start : start + 2]))
-            values[name] = metric.compute().tolist()
+            values[name] = listed(metric.compute())
             metric.reset()
     return values
 

@@ -25,13 +25,33 @@ VALUES = [
     [math.inf, 1.0],
     [torch.tensor([])],
 ]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    *({"num_outputs": 2, **more} for more in ({}, {"squared": False})),
+    {"squared": False},
+    *({"reduction": one} for one in ("mean", "sum", "none")),
+    *({"multioutput": one} for one in ("raw_values", "uniform_average", "variance_weighted")),
+    {"adjusted": 2},
+    {"log_prob": False, "reduction": None},
+    *({"variant": one} for one in "abc"),
+    *({"p": one} for one in (1, 2.5)),
+    *({"power": one} for one in (-1, 0, 1, 1.5, 2, 3)),
+    {"threshold": 0.5},
+    *({"normalization": one} for one in ("mean", "range", "std", "l2")),
+    {"normalization": "range", "num_outputs": 2},
+]
+# Refused: docs/compat-torchmetrics.md.
+DIFFERENT = {
+    "SpearmanCorrCoef": ({"num_outputs": 2},),
+    "KendallRankCorrCoef": ({"num_outputs": 2},),
+}
 
 
 def outcome(metric: Any, batches: list[Any]) -> Any:
     """Return the values of the batches and of all, or the error's text."""
     try:
         found = [metric(*one) for one in batches] + [metric.compute()]
-    except (RuntimeError, ValueError) as error:
+    except (IndexError, RuntimeError, ValueError) as error:
         return str(error)
     return [value.float() if isinstance(value, torch.Tensor) else torch.tensor(value)
             for value in found]  # fmt: skip
@@ -53,23 +73,60 @@ def test_regression(name: str) -> None:
     """Values of each batch and of all, for each option."""
     random = torch.Generator().manual_seed(0)
     cls = getattr(original.regression, name)
-    for options in ({}, {"num_outputs": 2}, {"squared": False}, {"reduction": "mean"},
-                    {"reduction": "none"}):  # fmt: skip
+    for options in OPTIONS:
         try:
             cls(**options)
         except (TypeError, ValueError):
             continue
-        shape = (5, 2) if "num_outputs" in options or name == "CosineSimilarity" else (5,)
-        batches = [
-            (torch.rand(shape, generator=random), torch.rand(shape, generator=random))
-            for _ in range(3)
-        ]
+        if any(other.items() <= options.items() for other in DIFFERENT.get(name, ())):
+            continue
+        columns = {"CosineSimilarity", "KLDivergence", "JensenShannonDivergence"}
+        wide = "num_outputs" in options or "multioutput" in options or name in columns
+        shape = (5, 2) if wide else (5,)
+        shapes = (5, 3) if name == "ContinuousRankedProbabilityScore" else shape, shape
+        batches = [tuple(torch.rand(one, generator=random) for one in shapes) for _ in range(3)]
         pair = [getattr(where.regression, name)(**options) for where in (original, ours)]
         same(*(outcome(metric, batches) for metric in pair))
         pickled = pickle.loads(pickle.dumps(pair[1]))
         assert torch.equal(pickled.compute(), pair[1].compute())
         wrong = [(torch.rand(3), torch.rand(4))]
         same(*(outcome(metric, wrong) for metric in pair))
+
+
+def test_outputs_of_the_first_batch() -> None:
+    """R2 has as many columns as it, and refuses others until `reset`."""
+    one, two = torch.rand(4), torch.rand(4, 2)
+    for where in (original, ours):
+        metric = where.R2Score(multioutput="raw_values")
+        metric.update(two, 1 - two)
+        assert metric.compute().shape == (2,)
+        metric.reset()
+        metric.update(one, 1 - one)
+        assert metric.compute().shape == ()
+    with pytest.raises(ValueError, match=r"got float32 of shape \(4, 2\)"):
+        metric.update(two, two)
+    assert ours.R2Score()(one[:1], one[:1]).isnan()  # torchmetrics: an error
+    few = [where.R2Score(adjusted=3)(one, 1 - one) for where in (original, ours)]
+    assert torch.allclose(*few)
+
+
+def test_what_is_not_offered_is_refused() -> None:
+    """When the metric is made."""
+    for name, options in (
+        ("SpearmanCorrCoef", {"num_outputs": 2}),
+        ("KendallRankCorrCoef", {"t_test": True}),
+        ("CriticalSuccessIndex", {"threshold": 0.5, "keep_sequence_dim": 0}),
+    ):
+        with pytest.raises(TypeError, match="torchmetrics' own class"):
+            getattr(ours.regression, name)(**options)
+
+
+def test_correlations_without_order() -> None:
+    """0 of Spearman's, nan of Kendall's, in both packages."""
+    numbers, same_number = torch.rand(4), torch.ones(4)
+    for name in ("SpearmanCorrCoef", "KendallRankCorrCoef", "ConcordanceCorrCoef"):
+        pair = [getattr(where.regression, name)() for where in (original, ours)]
+        same(*(outcome(metric, [(numbers, same_number)]) for metric in pair))
 
 
 @pytest.mark.parametrize("strategy", ["warn", "ignore", "error", "disable", 0.5])

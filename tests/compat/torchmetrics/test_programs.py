@@ -104,3 +104,49 @@ def test_ignored_scores_make_logits_of_others_as_in_torchmetrics(name: str) -> N
         getattr(where, name)(task="binary", ignore_index=3)(*given) for where in BOTH
     )
     assert torch.equal(expected, found)
+
+
+def test_wrong_labels_and_scores_of_whole_samples_are_refused() -> None:
+    """As torchmetrics refuses them, or, where it computes from them, as all other classes do."""
+    scores, labels = torch.rand(4, 3), torch.tensor([0, 1, 2, 1])
+    for cls, options, batch, as_there in (
+        ("MultilabelExactMatch", {"num_labels": 3}, (scores, torch.full((4, 3), 2)), True),
+        ("MultilabelExactMatch", {"num_labels": 3}, (scores, torch.full((4, 3), -1)), True),
+        ("MulticlassExactMatch", {"num_classes": 3}, (scores, labels + 1), False),
+        ("MulticlassROC", {"num_classes": 3}, (scores, labels - 1), False),
+        ("BinaryHingeLoss", {}, (torch.tensor([math.nan]), torch.tensor([1])), False),
+    ):
+        with pytest.raises((ValueError, RuntimeError)) as found:
+            getattr(ours.classification, cls)(**options).update(*batch)
+        if as_there:
+            with pytest.raises((ValueError, RuntimeError)) as expected:
+                getattr(original.classification, cls)(**options).update(*batch)
+            assert str(found.value) == str(expected.value)
+
+
+def test_curves_of_one_class_have_the_recall_that_they_have() -> None:
+    """If all samples are of class 0, torchmetrics says recall 1 at each threshold of it."""
+    scores, labels = torch.tensor([[0.9, 0.1], [0.6, 0.4]]), torch.zeros(2).long()
+    expected, found = (
+        where.PrecisionRecallCurve(task="multiclass", num_classes=2)(scores, labels)[1][0].tolist()
+        for where in BOTH
+    )
+    assert expected == [1.0, 1.0, 0.0]
+    assert found == [1.0, 0.5, 0.0]
+
+
+def test_curves_of_all_classes_together() -> None:
+    """Those at thresholds are those at all scores; torchmetrics fails. Means are refused."""
+    random = torch.Generator().manual_seed(0)
+    scores = torch.randint(0, 5, (20, 3), generator=random) / 4
+    labels = torch.randint(0, 3, (20,), generator=random)
+    options = {"task": "multiclass", "num_classes": 3}
+    for name in ("ROC", "PrecisionRecallCurve"):
+        cls = getattr(ours.classification, f"Multiclass{name}")
+        binned, exact = (cls(3, average="micro", thresholds=one)(scores, labels)
+                         for one in ([0.0, 0.25, 0.5, 0.75, 1.0], None))  # fmt: skip
+        for one, other in zip(binned, exact, strict=True):
+            assert torch.allclose(one, other[-len(one) :])
+        with pytest.raises(TypeError, match="average=None"):
+            cls(3, average="macro")
+    assert len(ours.ROC(**options)(scores, labels)[0]) == 3

@@ -10,6 +10,7 @@ import torchmetrics.classification as original
 
 from mmeval_like.compat.torchmetrics.classification.inputs import (
     binary_scores,
+    check_binary,
     class_scores,
     classes_and_labels,
     decided,
@@ -74,7 +75,7 @@ class _MulticlassMatch(_ExactMatch):
         refuse(target.ndim < 2 and self.multidim_average == "samplewise")
         right = classes == labels
         right = right if counted is None else right | ~counted
-        return (right.reshape(len(right), -1).all(1).double(),)
+        return (right.unsqueeze(-1).flatten(1).all(1).double(),)
 
 
 class _MultilabelMatch(_ExactMatch):
@@ -85,13 +86,15 @@ class _MultilabelMatch(_ExactMatch):
 
     def _read(self, preds: Any, target: Any) -> tuple[Any]:
         preds = decided(preds, target, self.threshold)
+        check_binary(preds, None)
+        check_binary(target, self.ignore_index)
         refuse(preds.ndim < 2 or preds.shape[1] != self.num_labels)
         refuse(preds.ndim < 3 and self.multidim_average == "samplewise")
         right = preds == target
         if self.ignore_index is not None:
             right |= target == self.ignore_index
         if self.multidim_average == "samplewise":
-            return (right.all(1).double().reshape(len(right), -1).mean(1),)
+            return (right.all(1).double().flatten(1).mean(1),)
         return (with_classes_last(right).all(1).double(),)
 
 
