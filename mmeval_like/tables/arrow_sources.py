@@ -166,6 +166,7 @@ def _dataset(path: str) -> Any:
             from fsspec.core import url_to_fs
 
             files, path = url_to_fs(path)
+            files.invalidate_cache()  # of what an earlier call listed
     try:
         found = _of_folders(path, format=form, filesystem=files)
     except pa.ArrowInvalid as error:

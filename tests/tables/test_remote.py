@@ -123,6 +123,12 @@ def _files_and_folders(protocol: str) -> None:
         files.pipe(f"bucket/days/{day}.parquet", _parquet(day))
     _same(f"{protocol}://bucket/rows.parquet")
     _same(f"{protocol}://bucket/days")
+    for rows in ({"0": 0}, {"0": 0, "1": 1}, {"0": 2, "1": 1}):
+        for name, day in rows.items():  # as another process writes them, between two calls
+            files.pipe(f"bucket/late/{name}.parquet", _parquet(day))
+        found = mm.score(f"{protocol}://bucket/late", mm.AUROC(), **ASKED)
+        assert found.keys() == {"all", *(f"day={day}" for day in rows.values())}
+        assert found.samples == 1_000 * len(rows)
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the server and of the client
