@@ -38,7 +38,7 @@ def from_arrow(column: Any) -> Any:
         values, lengths = column.flatten().to_numpy(zero_copy_only=False), _lengths(column)
         if len(lengths) and (lengths == lengths[0]).all():
             return values.reshape(len(lengths), int(lengths[0]))
-        return np.split(values, np.cumsum(lengths)[:-1])
+        return np.split(values, np.cumsum(lengths)[:-1]) if len(lengths) else []
     return column.to_pylist()
 
 

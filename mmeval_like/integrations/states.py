@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mmeval_like import Sliced
-from mmeval_like._core.evaluation import emptied
 from mmeval_like._core.given import Metrics, as_metrics
 from mmeval_like.records.rollup import sum_of_states
 from mmeval_like.tables.column_matching import known
-from mmeval_like.tables.scoring import columns_of_arguments, counted, read_columns
+from mmeval_like.tables.scoring import columns_of_arguments, counted, read_columns, uncounted
 
 __all__ = ["STATE", "States"]
 
@@ -99,6 +97,4 @@ class States:
             TypeError: A state is no bytes, such as a null.
             ValueError: A state is damaged, or is of other metrics; the text says which one.
         """
-        by = self.columns["by"]
-        empty = emptied(self.metrics) if by is None else Sliced(self.metrics, by)
-        return sum_of_states([*states], empty)
+        return sum_of_states([*states], uncounted(self.metrics, **self.columns))

@@ -20,7 +20,7 @@ from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.opened import opened
 from mmeval_like.tables.unscored import marks_of, reasons_of_rows, stacked
 
-__all__ = ["columns_of_arguments", "counted", "read_columns", "score"]
+__all__ = ["columns_of_arguments", "counted", "read_columns", "score", "uncounted"]
 
 
 def score(
@@ -130,6 +130,17 @@ def counted(table: Any, metrics: Any, /, **asked: Any) -> Any:
     total = found.empty()
     found.read(table, total)
     return total
+
+
+def uncounted(metrics: Any, /, **asked: Any) -> Any:
+    """Return what `counted` returns for a table without rows.
+
+    Example:
+        >>> from mmeval_like import Accuracy
+        >>> uncounted(Accuracy(), unscored="drop").unscored
+        'drop'
+    """
+    return _Asked(metrics, **asked).empty()
 
 
 def read_columns(names: Sequence[str], metrics: Any, /, **asked: Any) -> list[str]:

@@ -61,6 +61,24 @@ def test_the_columns_that_are_needed_are_enough(how):
     assert ("day" in names, "id" in names) == ("by" in how, bool(how))
 
 
+@pytest.mark.filterwarnings("ignore:.*the others do not count")
+@pytest.mark.parametrize("how", [{}, {"by": "day"}, {"ids": "id"}])
+@pytest.mark.parametrize("unscored", [0, "drop", "bounds"])
+def test_rows_without_a_score(how, unscored):
+    """They count as `mm.score` counts them, with their reasons, in blocks and merged again."""
+    frame = FRAME.assign(error=["", "timeout", "", "limit"] * 3)
+    asked = how | {"unscored": unscored, "unscored_column": "error"}
+    states = mm.integrations.States(mm.Accuracy(interval=0.9), **asked, **COLUMNS)
+    column = [states.of(frame[:5]), states.of(frame[5:6]), states.of(frame[6:])]
+
+    found = states.read([states.merged(column[1:]), column[0]]).compute()
+
+    wanted = mm.score(frame, mm.Accuracy(interval=0.9), **asked, **COLUMNS)
+    assert same(found, wanted)
+    assert repr(found.account) == repr(wanted.account)
+    assert found.samples == wanted.samples
+
+
 def test_no_rows_at_all():
     """The value of no samples; of an empty column nobody can tell what it would hold."""
     states = mm.integrations.States(mm.Accuracy(), predictions="scores", labels="label")

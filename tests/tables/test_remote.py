@@ -103,6 +103,12 @@ def _files_and_folders(files: Any, folder: str, address: str) -> None:
         _same(f"{address}/rows.parquet", days)
         _same(f"{address}/rows.csv", days)
         _same(f"{address}/days", {0, last})
+    for rows in ({"0": 0}, {"0": 0, "1": 1}, {"0": 2, "1": 1}):
+        for name, day in rows.items():  # as another process writes them, between two calls
+            files.pipe(f"{folder}/late/{name}.parquet", _parquet(day))
+        found = mm.score(f"{address}/late", mm.AUROC(), **ASKED)
+        assert found.keys() == {"all", *(f"day={day}" for day in rows.values())}
+        assert found.samples == 1_000 * len(rows)
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the server and of the client

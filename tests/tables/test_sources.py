@@ -322,6 +322,18 @@ def test_errors_name_the_row_of_the_source(tmp_path: Path) -> None:
         mm.score(path, mm.AUROC(), **ASKED)
 
 
+def test_blocks_without_rows() -> None:
+    """They change nothing, also where a row has a list: of no lists nobody knows the length."""
+    pa = requires("pyarrow")
+    for kind in (pa.list_(pa.float64()), pa.list_(pa.float32(), 2), pa.large_list(pa.int64())):
+        scores = pa.array([[1, 0], [0, 1]], kind)
+        table = pa.table({"p": scores, "y": [0, 0], "day": ["mon", "tue"]})
+        blocks = [table[:0], table[:1], table[1:1], table[1:], table[2:]]
+        found = mm.score(iter(blocks), mm.Accuracy(), **ASKED)
+        assert found == mm.score(table, mm.Accuracy(), **ASKED)
+        assert found.samples == 2
+
+
 def test_no_source() -> None:
     """What is no table, and what has none."""
     with pytest.raises(TypeError, match=r"table must be a DataFrame, .*, got"):
