@@ -195,6 +195,44 @@ def test_several_classes_are_taken_one_by_one(name: str, task: str) -> None:
     assert heavy == pytest.approx(np.average(values, weights=truth.sum(axis=0)))
 
 
+def exactly(metric: str, tp: Fraction, fp: Fraction, fn: Fraction, tn: Fraction) -> Fraction:
+    """A number that is larger if the metric is; beta is 1/3 as a float, and MCC is squared."""
+    square = Fraction(1 / 3) ** 2
+    if metric == "mcc":
+        spread = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        covariance = tp * tn - fp * fn
+        return covariance * abs(covariance) / spread if spread else Fraction(0)
+    return {
+        "accuracy": tp + tn,
+        "balanced_accuracy": tp / (tp + fn) + tn / (tn + fp),
+        "fbeta": (1 + square) * tp / ((1 + square) * tp + square * fn + fp),
+        "informedness": tp / (tp + fn) + tn / (tn + fp),
+        "jaccard": tp / (tp + fp + fn),
+    }[metric]
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("metric", BestThreshold.choices)
+def test_of_equal_thresholds_the_highest_is_the_best(metric: str, weights: bool) -> None:
+    """Equal as fractions: what the rounding of two quotients makes of them does not matter."""
+    rng = np.random.default_rng(0)
+    for _ in range(examples(40)):
+        size = int(rng.integers(4, 30))
+        scores, labels = rng.permutation(size) / 32, rng.integers(0, 2, size)
+        labels[:2] = 0, 1
+        heavy = rng.integers(1, 4, size) if weights else np.ones(size, int)
+        found = {}
+        for threshold in (math.inf, *sorted(scores.tolist(), reverse=True)):
+            table = [
+                Fraction(int(heavy[(labels == label) & ((scores >= threshold) == high)].sum()))
+                for label, high in ((1, True), (0, True), (1, False), (0, False))
+            ]
+            found[threshold] = exactly(metric, *table)
+        one = BestThreshold(metric, 1 / 3, use_sample_weight=weights)
+        one.add(scores, labels, *([heavy] if weights else []))
+        assert one.compute()["threshold"] == max(found, key=lambda threshold: found[threshold])
+
+
 @pytest.mark.parametrize("metric", ["balanced_accuracy", "informedness"])
 @pytest.mark.parametrize("label", [0, 1])
 def test_the_best_of_one_kind_is_undefined(metric: str, label: int) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 
 from mmeval_like.metrics.curves.curve_metrics import CurveMetric
 from mmeval_like.metrics.curves.curve_points import Curve
-from mmeval_like.metrics.curves.outcome_formulas import FORMULAS
+from mmeval_like.metrics.curves.outcome_formulas import FORMULAS, first_largest
 from mmeval_like.metrics.curves.ranking import Ranking
 from mmeval_like.metrics.curves.score_metrics import PointMetric
+from mmeval_like.metrics.curves.sorted_scores import Counts
 
 __all__ = ["BestThreshold", "MetricAtThresholds"]
 
@@ -63,11 +64,14 @@ class BestThreshold(PointMetric):
 
     def value(self, ranking: Ranking) -> tuple[float, float]:
         """Return the best value and its threshold."""
-        thresholds, values = _at_thresholds(ranking, self.metric, self.beta)
+        points = ranking.operating_points()
+        thresholds, values = _at_thresholds(ranking, points, self.metric, self.beta)
         kinds = bool(ranking.positives) + bool(ranking.negatives)
         if kinds < (2 if self.metric in _OF_BOTH else 1):
             return math.nan, math.nan
-        place = int(values.argmax())
+        _, false, true = points
+        outcomes = true, false, ranking.positives, ranking.negatives
+        place = first_largest(values, self.metric, outcomes, self.beta)
         return float(values[place]), float(thresholds[place])
 
 
@@ -117,13 +121,16 @@ class MetricAtThresholds(CurveMetric):
         """Return the thresholds, and the values of the metrics at each."""
         found: dict[str, Any] = {}
         for name in self.metrics:
-            thresholds, values = _at_thresholds(ranking, name, self.beta)
+            points = ranking.operating_points()
+            thresholds, values = _at_thresholds(ranking, points, name, self.beta)
             found |= {"thresholds": thresholds[1:], name: values[1:]}
         return found
 
 
-def _at_thresholds(ranking: Curve, name: str, beta: float) -> tuple[np.ndarray, np.ndarray]:
+def _at_thresholds(
+    ranking: Curve, points: Counts, name: str, beta: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return thresholds, from infinity down, and the value of the named metric at each."""
-    thresholds, false, true = ranking.operating_points()
+    thresholds, false, true = points
     fp, tp = false.astype(np.float64), true.astype(np.float64)
     return thresholds, FORMULAS[name](tp, fp, ranking.positives - tp, ranking.negatives - fp, beta)
