@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mmeval_like._base.account import Account, account_of
@@ -40,19 +40,21 @@ def refuse(request: Request, found: Result) -> None:
         )
 
 
-def unused_marks(marks: Mapping[str, Sequence[str]], account: Account) -> str | None:
+def unused_marks(marks: Mapping[str, Sequence[str]], reasons: Iterable[str]) -> str | None:
     """Return a remark if entries of --unscored-column, perhaps misspelled, are no row's reason.
 
     Args:
         marks: The entries by column, as `marks_of` returns them.
-        account: The account of all samples.
+        reasons: Why samples have no score, as an account has it.
 
     Example:
-        >>> unused_marks({"status": ("eror",)}, Account(7, {"timeout": 2}))
+        >>> unused_marks({"status": ("eror", "timeout")}, ["a: timeout, b: absent"])
         '--unscored-column: no row counts as unscored because of status=eror'
     """
+    known = {why.removeprefix("a: ").removeprefix("b: ")
+             for reason in reasons for why in reason.split(", ")}  # fmt: skip
     named = [(name, entry) for name, entries in marks.items() for entry in entries]
-    unused = [f"{name}={entry}" for name, entry in named if entry not in account.unscored]
+    unused = [f"{name}={entry}" for name, entry in named if entry not in known]
     if not unused:
         return None
     return f"--unscored-column: no row counts as unscored because of {', '.join(unused)}"

@@ -15,20 +15,27 @@ from mmeval_like._core.verdicts import verdicts
 from mmeval_like._verdicts.sentences import interval_text
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
-from mmeval_like.cli.accounts import refuse, said_of, with_pairs, without_account
+from mmeval_like.cli.accounts import (
+    refuse,
+    said_of,
+    unused_marks,
+    with_pairs,
+    without_account,
+)
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.nan_cells import tell_nan_cells
+from mmeval_like.cli.neighbours import tell_repeats
 from mmeval_like.cli.ranks import on_ranks
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.sides import read_sides
-from mmeval_like.cli.terminal import shown, write_out
+from mmeval_like.cli.terminal import shown, tell, write_out
 from mmeval_like.reporting.differences import says
 
 if TYPE_CHECKING:
     from mmeval_like.reporting.each import Each
     from mmeval_like.reporting.unscored import Lost
 
-__all__ = ["compare", "named", "paired", "the_spec"]
+__all__ = ["compare", "named", "paired", "tell_doubts", "the_spec"]
 
 _IDS = ("flips_up_ids", "flips_down_ids")
 
@@ -46,6 +53,7 @@ def _compare(
     options: argparse.Namespace, requests: Sequence[Request], backend: BaseDistBackend
 ) -> int:
     pair, values, texts = paired(options, requests, backend)
+    tell_doubts(requests[0], values[WHOLE], backend, options.quiet)
     flips = [[texts.get(i, i) for i in values[WHOLE].pop(name, [])] for name in _IDS]
     if options.flips or options.report:
         flips = named(flips, texts, backend)
@@ -154,6 +162,25 @@ def paired(
             f"{request.specs[0].text} does not"
         )
     return pair, values, texts
+
+
+def tell_doubts(
+    request: Request, whole: Mapping[str, Any], backend: BaseDistBackend, quiet: bool
+) -> None:
+    """Print what may be wrong with a comparison of all samples: its rows, or its options.
+
+    Args:
+        request: The request of system A.
+        whole: The values of all samples.
+        backend: Says which rank this is.
+        quiet: Print nothing.
+    """
+    if quiet or backend.rank:
+        return
+    remark = unused_marks(request.marks, whole.get("unscored", ()))
+    if remark:
+        tell(remark)
+    tell_repeats(request)
 
 
 def named(

@@ -19,7 +19,7 @@ from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.accounts import ACCOUNT, said_of
-from mmeval_like.cli.compare import named, paired, the_spec
+from mmeval_like.cli.compare import named, paired, tell_doubts, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
 from mmeval_like.cli.gate_log import Entry, GateLog, samples_digest
 from mmeval_like.cli.ranks import on_ranks
@@ -63,6 +63,7 @@ def _gate(
             requests = [replace(request, interval=entry.level) for request in requests]
         if len(requests) > 1:
             judged, values, texts = paired(options, requests[-2:], backend)
+            tell_doubts(requests[-2], values[WHOLE], backend, options.quiet)
             facts = values[WHOLE]
             known = [key.removesuffix("_difference") for key in _keys(judged.intervals)]
             if options.broken is not None:

@@ -9,7 +9,7 @@ from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import Table
-from mmeval_like.cli.specs import Spec
+from mmeval_like.cli.specs import Spec, arguments_of
 from mmeval_like.tables.arguments import Naming, taken
 from mmeval_like.tables.column_matching import Match, check_order, fitting, match_columns
 
@@ -59,10 +59,22 @@ def find_columns(
                 f"{spec.text} does not take {argument}, but {other} does: score them in two calls"
             )
     for spec in specs:
-        if spec.arguments.get("use_sample_weight") and "sample_weight" not in found:
+        weighs = spec.arguments.get("use_sample_weight")
+        if weighs and "sample_weight" not in found:
             raise InputError(
                 f"{first.path}: no column 'sample_weight' (for {spec.text}; name it by --column "
                 f"sample_weight=COLUMN); it has {', '.join(names)}"
+            )
+        if (
+            "sample_weight" in found
+            and "use_sample_weight" in arguments_of(spec.cls)
+            and not weighs
+        ):
+            option = f"{spec.text}{',' if ':' in spec.text else ':'}use_sample_weight=true"
+            raise InputError(
+                f"{first.path}: {spec.text} counts every sample once, but there is the column "
+                f"{found['sample_weight'].columns[0]!r} of weights: --metric {option} weights the "
+                f"samples; rename the column if it should have no effect"
             )
     columns = {
         argument: [

@@ -11,7 +11,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.neighbours import ROWS, likely_clusters, most_alike, named_as_clusters
 
-__all__ = ["tell_neighbours"]
+__all__ = ["tell_neighbours", "tell_repeats"]
 
 
 def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> None:
@@ -24,14 +24,7 @@ def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> 
         backend: Says which rank this is.
         quiet: Print nothing.
     """
-    if quiet or backend.rank or request.interval is None or request.cluster is not None:
-        return
-    likely = if_possible(lambda: likely_clusters(_other_columns(request)))
-    if likely:
-        tell(
-            f"the entries of column {likely[0]!r} repeat: if rows with the same entry belong "
-            f"together, add --cluster {likely[0]}, or the intervals are too narrow"
-        )
+    if quiet or backend.rank or request.interval is None or tell_repeats(request):
         return
     alike = if_possible(lambda: most_alike(_values(request)))
     if alike is not None:
@@ -41,6 +34,23 @@ def tell_neighbours(request: Request, backend: BaseDistBackend, quiet: bool) -> 
             f"name what they belong to with --cluster, or the intervals are too narrow; if the "
             f"rows are only sorted, ignore this"
         )
+
+
+def tell_repeats(request: Request) -> bool:
+    """Print whether a column of the first file may name clusters, and return whether one does.
+
+    Args:
+        request: The request; with clusters, nothing is printed, and they are the ones.
+    """
+    if request.cluster is not None:
+        return True
+    likely = if_possible(lambda: likely_clusters(_other_columns(request)))
+    if likely:
+        tell(
+            f"the entries of column {likely[0]!r} repeat: if rows with the same entry belong "
+            f"together, add --cluster {likely[0]}, or the intervals are too narrow"
+        )
+    return bool(likely)
 
 
 def _values(request: Request) -> dict[str, Any]:

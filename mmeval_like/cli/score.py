@@ -74,7 +74,7 @@ def score(
         # Indices that are missing or not below the size are an error in the file, not in a metric.
         raise InputError(f"--size {request.size}: {str(error).partition('. ')[0]}") from error
     refuse(request, found)
-    remark = unused_marks(request.marks, found.account)
+    remark = unused_marks(request.marks, found.account.unscored)
     if remark and backend.rank == 0 and not quiet:
         tell(remark)
     tell_nan_cells(found, [request], backend, quiet)

@@ -1,4 +1,4 @@
-"""Rows that may not be independent: `score` says which column may name their clusters."""
+"""Rows that may not be independent: commands say which column may name their clusters."""
 
 from __future__ import annotations
 
@@ -46,6 +46,25 @@ def test_rows_that_may_belong_together_are_noted(
         told = capfd.readouterr().err
         assert [note for note in (COLUMN, ALIKE) if note in told] == wanted
         assert sum(map(told.count, (COLUMN, ALIKE))) == len(wanted)
+
+
+@pytest.mark.parametrize("ranks", [["-n", "1"], ["-n", "2"]])
+@pytest.mark.parametrize("words", [["compare"], ["gate", "--margin", "0.1"]])
+def test_comparisons_note_columns_that_repeat(
+    words: list[str], ranks: list[str], tmp_path: Path, capfd: Any
+) -> None:
+    """Once, and not if the column names the clusters."""
+    rng, documents = np.random.default_rng(0), np.arange(300) // 10
+    columns = [[documents, rng.integers(0, 2, 300), np.ones(300, int)] for _ in range(2)]
+    a, b = (
+        written(tmp_path / f"{name}.csv", "document_id,pred,label", cells)
+        for name, cells in zip("ab", columns, strict=True)
+    )
+    command, *bound = words
+    asked = [command, a, "--", b, "--metric", "accuracy", *bound, *ranks]
+    for option, times in (([], 1), (["--cluster", "document_id"], 0), (["-q"], 0)):
+        assert main([*asked, *option]) in (0, 1, 3)
+        assert capfd.readouterr().err.count(COLUMN) == times
 
 
 def test_independent_rows_need_no_note(tmp_path: Path, capfd: Any) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 
 import numpy as np
@@ -166,6 +167,19 @@ def test_weights_that_a_metric_is_told_to_use_need_a_column(tmp_path, capsys):
     assert "no column 'sample_weight'" in capsys.readouterr().err
     assert main([*words, "--column", "sample_weight=weight", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == {"top1": 0.25}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "recall:task=binary"])
+def test_weights_that_a_metric_does_not_take_say_how_it_takes_them(tmp_path, capsys, metric):
+    """The error has the option as the command line writes it, and what to do without weights."""
+    path = tmp_path / "preds.csv"
+    path.write_text("predictions,labels,sample_weight\n1,1,0.5\n0,1,2.0\n0,0,1.0\n")
+
+    assert main(["score", str(path), "--metric", metric]) == 2
+
+    told = capsys.readouterr().err
+    [cure] = re.findall(r"--metric (\S+) weights the samples; rename the column", told)
+    assert main(["score", str(path), "--metric", cure]) == 0
 
 
 def test_files_in_which_a_pattern_fits_other_columns(tmp_path, capsys):

@@ -513,3 +513,11 @@ def test_an_entry_that_no_row_has_is_told(tmp_path: Path, capsys: pytest.Capture
     assert "no row counts as unscored because of status=eror\n" in capsys.readouterr().err
     assert main([*words, "status=error"]) == 0
     assert "no row" not in capsys.readouterr().err
+
+    other = tmp_path / "b.csv"
+    other.write_text("predictions,labels,status\n0,0,timeout\n1,0,error\n1,1,ok\n")
+    for command, bound in (("compare", []), ("gate", ["--margin", "0.5"])):
+        words = [command, str(path), "--", str(other), "--metric", "accuracy", *bound]
+        words += ["--unscored", "0", "--unscored-column", "status=eror,error,timeout"]
+        assert main(words) in (0, 1, 3)
+        assert capsys.readouterr().err.count("as unscored because of status=eror\n") == 1
