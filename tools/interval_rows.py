@@ -140,6 +140,13 @@ def clustered(sizes: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, ...]
     return draw
 
 
+def failing(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Answers about documents of ten: 0.98 are right, but 0.1 for 6% of the documents."""
+    documents = np.arange(count) // 10
+    chance = np.where(rng.random(documents[-1] + 1) < 0.06, 0.1, 0.98)
+    return (rng.random(count) < chance[documents]).astype(int), np.ones(count, int), documents
+
+
 def of_documents(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Exponential errors in documents of ten, whose mean errors are exponential too."""
     documents = np.arange(count) // 10
@@ -295,6 +302,8 @@ STUDIES = (
     Study("accuracy, 0.8, clusters of uneven sizes", lambda: mm.Accuracy(**SURE),
           clustered(lambda r, n: np.round(6 * r.lognormal(size=n)).astype(int)), 0.8,
           clustered=True),
+    Study("accuracy, 6% of the clusters of 10 fail", lambda: mm.Accuracy(**SURE), failing,
+          0.94 * 0.98 + 0.06 * 0.1, clustered=True),
     Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
         task="multiclass", num_classes=2, **SURE), classes((0.9, 0.1), 0.8)),
     Study("macro F1, four classes 60:25:10:5", lambda: mm.FBetaScore(**FOUR), classes(UNEVEN, 0.8)),

@@ -7,17 +7,23 @@ distributions with the same first four moments, the capital is smallest for the 
 three values, of which one is the bound (M. G. Krein and A. A. Nudelman, The Markov moment problem
 and extremal problems, AMS 1977): by Markov's theorem, since the fifth derivative of the logarithm
 is positive. So four moments are enough, and the ends are still valid.
+
+A mean of values in clusters is a ratio: the sum of the clusters' sums divided by that of their
+sizes. If it is m, a sum less m times the size is 0 on average, for clusters of any sizes, and so a
+cluster is a value between 0 and 1 whose mean is m: m plus this difference divided by the largest
+size. If all sizes are equal, that is the mean of the cluster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from math import comb
 
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
-__all__ = ["any_distribution"]
+__all__ = ["any_clusters", "any_distribution"]
 
 _DIGITS = Context(prec=28)
 _BETS = 4  # each is twice as large as the one before
@@ -58,8 +64,80 @@ def any_distribution(
         atoms = [_least_favourable(each) for each in (moments, mirrored)]
         if any(not -_SLACK <= value <= 1 + _SLACK for each in atoms for value, _ in each):
             return None
-        low, high = (_lower(each, count, level) for each in atoms)
-        return as_float(low), as_float(1 - high)
+        lower = [
+            _lower(lambda _, each=each: each, mean, count, level)  # type: ignore[misc]
+            for each, mean in zip(atoms, (one, 1 - one), strict=True)
+        ]
+        return as_float(lower[0]), as_float(1 - lower[1])
+
+
+def any_clusters(
+    sums: Sequence[Fraction], sizes: Sequence[Fraction], level: float
+) -> tuple[float, float] | None:
+    """Return the ends of the interval of the mean of values in [0, 1] in clusters.
+
+    Args:
+        sums: The sum of the values of each cluster.
+        sizes: The number of values of each cluster, at least one of them positive.
+        level: As in `any_distribution`.
+
+    Returns:
+        Both ends; None if the mean of a cluster is not in [0, 1].
+
+    Example:
+        >>> ten, half = [Fraction(10)] * 30, [Fraction(10)] * 29 + [Fraction(5)]
+        >>> [round(end, 3) for end in any_clusters(ten, ten, 0.95)]  # all hits
+        [0.873, 1.0]
+        >>> [round(end, 3) for end in any_clusters(half, ten, 0.95)]  # as of 30 samples
+        [0.854, 1.0]
+        >>> [round(end, 3) for end in any_clusters(half, half, 0.95)]
+        [0.871, 1.0]
+    """
+    pairs = zip(sums, sizes, strict=True)
+    if any(not abs(2 * value - size) <= (1 + 2 * Fraction(_SLACK)) * size for value, size in pairs):
+        return None
+    missed = [size - value for value, size in zip(sums, sizes, strict=True)]
+    with localcontext(_DIGITS):
+        low, below_one = (_lower_of_clusters(each, sizes, level) for each in (sums, missed))
+        return as_float(low), as_float(1 - below_one)
+
+
+def _lower_of_clusters(
+    sums: Sequence[Fraction], sizes: Sequence[Fraction], level: float
+) -> Decimal:
+    mean = sum(sums, Fraction(0)) / sum(sizes, Fraction(0))
+    return _lower(_Clusters(sums, sizes).atoms, mean, len(sizes), level)
+
+
+class _Clusters:
+    """Clusters as values in [0, 1] whose mean is the supposed one, see above.
+
+    Args:
+        sums: The sum of the values of each cluster.
+        sizes: The number of values of each cluster.
+    """
+
+    def __init__(self, sums: Sequence[Fraction], sizes: Sequence[Fraction]) -> None:
+        largest = max(sizes)
+        # A value is a + m b, with the supposed mean m.
+        pairs = [(h / largest, 1 - n / largest) for h, n in zip(sums, sizes, strict=True)]
+        self._products = [
+            [
+                comb(power, i) * sum((a**i * b ** (power - i) for a, b in pairs), Fraction(0))
+                for i in range(power + 1)
+            ]
+            for power in range(1, 5)
+        ]
+        self._count = len(pairs)
+
+    def atoms(self, supposed: Decimal) -> list[Atom]:
+        """Return the least favourable values with the moments of the clusters."""
+        m, moments = Fraction(supposed), []
+        for products in self._products:
+            power = len(products) - 1
+            terms = (one * m ** (power - i) for i, one in enumerate(products))
+            moments.append(sum(terms, Fraction(0)) / self._count)
+        return _least_favourable(moments)
 
 
 def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
@@ -89,22 +167,29 @@ def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
     return [(Decimal(0), max(rest, Decimal(0))), *found]
 
 
-def _lower(atoms: Sequence[Atom], count: int, level: float) -> Decimal:
+def _lower(
+    atoms: Callable[[Decimal], Sequence[Atom]], mean: Fraction, count: int, level: float
+) -> Decimal:
     """Return the largest supposed mean that bets on larger values reject.
 
     The capital falls as the supposed mean rises. The end is found by regula falsi (Illinois
     algorithm) for its logarithm.
+
+    Args:
+        atoms: Returns the values and their shares, given the supposed mean.
+        mean: The mean.
+        count: The number of samples, or clusters.
+        level: As in `any_distribution`.
     """
-    mean = sum((value * share for value, share in atoms), Decimal(0))
     chance = (1 - Decimal(repr(level))) / 2
-    rejected, kept = _ENOUGH, min(mean, 1 - _ENOUGH)
-    if kept <= rejected or (won := _beyond(atoms, count, chance, rejected)) <= 0:
+    rejected, kept = _ENOUGH, min(as_decimal(mean), 1 - _ENOUGH)
+    if kept <= rejected or (won := _beyond(atoms(rejected), count, chance, rejected)) <= 0:
         return Decimal(0)
     lost, moved = chance.ln(), 0  # without a bet won or lost
     while kept - rejected > _ENOUGH:
         at = (kept * won - rejected * lost) / (won - lost)
         at = min(max(at, rejected + _ENOUGH / 2), kept - _ENOUGH / 2)
-        beyond = _beyond(atoms, count, chance, at)
+        beyond = _beyond(atoms(at), count, chance, at)
         if beyond >= 0:  # if one end moves twice, the other gets less weight
             lost = lost / 2 if moved > 0 else lost
             rejected, won, moved = at, beyond, 1

@@ -49,9 +49,10 @@ def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
 
     With that number of units, most intervals are symmetric. The intervals of Wilson and Tango end
     where a true value at the bound would be equally far away: their error is the error at the
-    bound, where the share of samples that change is at least the bound. Exact bounds of shares of
-    hits need 1 / distance more samples (J. L. Fleiss, B. Levin and M. C. Paik, Statistical Methods
-    for Rates and Proportions, 2003).
+    bound, where the share of samples that change is at least the bound. An interval that holds for
+    any distribution shrinks at least as fast as the root of the number of units grows. Exact bounds
+    of shares of hits need 1 / distance more samples (J. L. Fleiss, B. Levin and M. C. Paik,
+    Statistical Methods for Rates and Proportions, 2003).
 
     Args:
         interval: The interval that did not decide; its value is assumed to be the true one.
@@ -65,6 +66,9 @@ def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
         error = math.sqrt((bound - least) * (most - bound) / one.effective)
     if one.method.startswith("Tango") and math.isfinite(most - least):
         error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))
+    if one.method.endswith("betting"):  # it ends farther away than the error says
+        arm = one.value - one.low if bound < one.value else one.high - one.value
+        error = max(error, arm / normal_quantile((1 + one.level) / 2))
     # A value at the bound: the difference of two decimals is close to 0, rarely exactly 0.
     there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
     if there or not math.isfinite(error + one.standard_error) or one.unit == "group":

@@ -218,17 +218,96 @@ def test_samples_that_are_alike_hold_for_any_distribution_if_one_failure_would_d
 
 
 @pytest.mark.parametrize("count", [100, 369, 370])
-def test_alike_clusters_of_unequal_sizes_are_marked_if_one_failure_would_decide(
-    count: int,
-) -> None:
-    """Bets need independent values of one distribution, which these are not."""
-    clusters = np.repeat(np.arange(count), np.arange(count) % 2 + 3)
+def test_alike_clusters_of_unequal_sizes_hold_for_any_distribution(count: int) -> None:
+    """They were marked. Of 100, 3.5 failing ones may be unseen; from 370 on, they would be seen."""
+    sizes = np.arange(count) % 2 + 3
+    clusters = np.repeat(np.arange(count), sizes)
     values = np.random.default_rng(12).normal(0.9, 0.01, len(clusters))
     one = interval_of(mm.Mean(bounds=(0, 1), **SURE), values, clusters=clusters)
-    why = (
-        f"one cluster that fails would account for most of its variance, and {count} may show none"
+    assert one.thin is None
+    if count == 370:
+        assert one.method == "Wilson, effective n"
+    else:
+        assert one.method == "betting"
+        assert 0.9 * 3.5 / count < one.value - one.low < 0.9 * 6 / count
+
+
+def sizes_of(kind: str, rng: np.random.Generator) -> np.ndarray:
+    """The sizes of 30 clusters."""
+    return {
+        "alike": np.full(30, 10),
+        "one is larger": np.append(np.full(29, 10), 11),
+        "unlike": 1 + rng.geometric(1 / 9, 30),
+    }[kind]
+
+
+@pytest.mark.parametrize("usual", [0.98, 0.95])
+@pytest.mark.parametrize("kind", ["alike", "one is larger", "unlike"])
+def test_hits_in_clusters_of_which_few_fail(kind: str, usual: float) -> None:
+    """6% of 30 clusters have 10% hits: no mark told, and 14% of the intervals were too high.
+
+    Of these, nearly all had no failing cluster, and were like those here.
+    """
+    rng = np.random.default_rng(21)
+    truth = 0.94 * usual + 0.06 * 0.1
+
+    def one() -> Interval:
+        clusters = np.repeat(np.arange(30), sizes_of(kind, rng))
+        right = (rng.random(len(clusters)) < usual).astype(int)
+        return interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+
+    inside, marked = coverage(one, truth, 25)
+    assert (inside, marked) == (1, 0)
+
+
+def test_misses_in_clusters_mirror_hits() -> None:
+    """A share of 0.02 has the interval of 0.98, mirrored."""
+    clusters = np.repeat(np.arange(30), 10)
+    right = (np.arange(300) % 47 > 0).astype(float)
+    one, other = (
+        interval_of(mm.Mean(bounds=(0, 1), **SURE), each, clusters=clusters)
+        for each in (right, 1 - right)
     )
-    assert one.thin == (why if count < 370 else None)
+    assert one.method == other.method == "Wilson, effective n, betting"
+    assert (other.low, other.high) == pytest.approx((1 - one.high, 1 - one.low), abs=1e-9)
+
+
+def test_hits_in_clusters_that_vary_have_the_usual_interval() -> None:
+    """One more that failed would move the share by less than half of the way to the end."""
+    rng = np.random.default_rng(22)
+    clusters = np.repeat(np.arange(100), 10)
+    for share in (0.9, 0.7, 0.2):
+        chance = rng.beta(9 * share, 9 * (1 - share), 100)
+        right = (rng.random(1000) < chance[clusters]).astype(int)
+        found = interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+        assert (found.method, found.thin) == ("Wilson, effective n", None)
+
+
+def test_one_sample_more_in_a_cluster_moves_the_interval_little() -> None:
+    """Whether few clusters may decide is no yes or no: 300 samples with 4 to 60 misses."""
+    rng = np.random.default_rng(23)
+    for missed in range(4, 61, 4):
+        right, clusters = np.ones(300, int), np.repeat(np.arange(30), 10)
+        right[rng.choice(300, missed, replace=False)] = 0
+        one = interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+        right, clusters = np.append(right, 1), np.append(clusters, 7)
+        other = interval_of(mm.Accuracy(**SURE), right, right**0, clusters=clusters)
+        moved = max(abs(one.low - other.low), abs(one.high - other.high))
+        assert moved < 0.25 * (one.high - one.low), missed
+
+
+def test_a_gate_tells_how_many_clusters_it_needs_if_few_may_decide() -> None:
+    """A bound of 0.95 passed: now it needs far more than the 30 clusters that show no failure."""
+    right = np.ones(300, int)
+    right[[5, 77, 140, 200, 250, 299]] = 0
+    metric = mm.Accuracy(**SURE)
+    metric.add(right, right**0, clusters=np.repeat(np.arange(30), 10))
+    metric.compute()
+    verdict = mm.gate(metric, "top1", at_least=0.9)
+    assert verdict.outcome == "undecided"
+    found = metric.intervals["top1"]
+    assert verdict.needed is not None
+    assert verdict.needed > 30 * ((0.98 - found.low) / 0.08) ** 2
 
 
 def test_a_ratio_in_clusters_is_no_mean_of_them() -> None:

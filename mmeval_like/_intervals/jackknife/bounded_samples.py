@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from mmeval_like._intervals.bounded_means import any_distribution
+from mmeval_like._intervals.bounded_means import any_clusters, any_distribution
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
-from mmeval_like._intervals.tails import rare_failures
+from mmeval_like._intervals.tails import MANY, rare_failures
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["bets", "hides_failures", "of_clusters", "of_counts"]
@@ -69,9 +69,12 @@ def of_clusters(
 
     Few clusters decide if most failures, or most successes if these are rarer, are in few of them:
     a test set with one such cluster less has a higher share of hits, and its clusters look more
-    alike. Failures of values that are no hits may also be unseen. If all clusters have the same
-    size, the interval holds for any distribution of their means. Otherwise it is marked if failures
-    may be unseen; few clusters are left to `of_unequal_clusters`.
+    alike. The interval is then the one that holds for any distribution of the clusters.
+
+    Failing clusters may also be unseen. If one that fails would move the mean by more than half of
+    the way to the end of the interval, this end moves towards that of any distribution, and reaches
+    it if one would move the mean to the end: so one sample more hardly changes an end. If values
+    that are no hits vary less than half as much as hits, the interval is the other one at once.
 
     Args:
         one: The interval by the standard error.
@@ -84,13 +87,14 @@ def of_clusters(
     """
     least, most = bounds
     width, sizes = most - least, left.sizes or ()
-    if left.unit != "cluster" or left.sampled or left.alone is None:
+    if left.unit != "cluster" or left.sampled or left.alone is None or not sizes:
         return one
     if not math.isfinite(width) or math.isnan(one.low) or one.thin is not None:
         return one
-    alike = len(set(sizes)) == 1 and len(sizes) == len(left.without[key][place])
-    unseen = None if hits else hides_failures(one, bounds, samples)
-    if unseen is None and not (alike and _few_decide(one, left.without[key][place], bounds)):
+    alike = not hits and hides_failures(one, bounds, samples) is not None
+    few = alike or _few_decide(one, left.without[key][place], sizes, bounds)
+    part = 1.0 if few else min(2 * _moved_by_one(one, bounds, left.alike) - 1, 1.0)
+    if part <= 0:
         return one
     try:
         values = left.alone()[key][place]
@@ -99,19 +103,53 @@ def of_clusters(
     except Exception:  # a metric may reject a single cluster
         return one
     shares = (value * size for value, size in zip(values, sizes, strict=True))
-    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:
+    if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:  # nan is not close
         return one
-    marked = replace(one, thin=unseen)
-    return bets(marked, bounds, _central(values, left.weights)) if alike else marked
+    counts = [*map(Fraction, sizes)]
+    sums = [
+        (Fraction(value) - Fraction(least)) / Fraction(width) * size
+        for value, size in zip(values, counts, strict=True)
+    ]
+    ends = any_clusters(sums, counts, one.level)
+    if ends is None:
+        return one
+    low, high = (least + width * end for end in ends)
+    if few:
+        return replace(one, low=min(low, one.value), high=max(high, one.value), method="betting")
+    method = f"{one.method}, betting"
+    if one.value - least > most - one.value:
+        return replace(one, low=one.low + part * min(low - one.low, 0.0), method=method)
+    return replace(one, high=one.high + part * max(high - one.high, 0.0), method=method)
 
 
-def _few_decide(one: Interval, without: Sequence[float], bounds: Range) -> bool:
-    """Return whether few of equally large clusters have most failures, or successes if rarer."""
+def _few_decide(
+    one: Interval, without: Sequence[float], sizes: Sequence[float], bounds: Range
+) -> bool:
+    """Return whether few clusters have most failures, or successes if rarer."""
     least, most = bounds
     rarer = least if one.value - least < most - one.value else most
-    more = [one.units * one.value - (one.units - 1) * value - rarer for value in without]
+    whole = math.fsum(sizes)
+    more = [
+        whole * (one.value - rarer) - (whole - size) * (value - rarer)
+        for value, size in zip(without, sizes, strict=True)
+    ]
     known = all(map(math.isfinite, more))
-    return known and 0 < effective_clusters([*map(abs, more)]) < _DECIDING
+    return known and 0 < effective_clusters([*map(abs, more)]) < _DECIDING - _CLOSE
+
+
+def _moved_by_one(one: Interval, bounds: Range, clusters: float) -> float:
+    """Return which part of the way to an end a cluster at the farther bound would move a mean.
+
+    It is 0 if there are so many clusters that they show failures.
+
+    Args:
+        one: The interval of the mean.
+        bounds: The least and the largest possible value of a sample.
+        clusters: The number of equally large clusters that are as informative.
+    """
+    below, above = one.value - bounds[0], bounds[1] - one.value
+    arm = one.value - one.low if below > above else one.high - one.value
+    return max(below, above) / clusters / arm if one.units < MANY and arm > 0 else 0.0
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
