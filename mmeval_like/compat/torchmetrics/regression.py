@@ -40,6 +40,7 @@ from mmeval_like.metrics import (
 )
 from mmeval_like.writing import arrays
 
+_FEW = "Needs at least two samples to calculate r2 score."
 _TOO_FEW = (
     "More independent regressions than data points in adjusted r2 score. Falls back to standard r2 "
     "score."
@@ -120,14 +121,20 @@ class _Ranked(_Correlation):
 
 
 class _Explained(_OfNumbers):
-    """Of as many columns as the first batch has; 0 are none so far."""
+    """Of as many columns as the first batch has; 0 are none so far.
+
+    The engine that was made first is that of one column. A rank without batches keeps it, so that
+    with several columns all ranks get an error.
+    """
 
     multioutput: str
     adjusted = 0
     num_outputs = 0
+    few: str | None = None  # the error if the value is nan
 
     def _engine(self, **options: Any) -> Any:
-        options |= {"num_outputs": max(1, self.num_outputs), "multioutput": self.multioutput}
+        self._columns = max(1, self.num_outputs)
+        options |= {"num_outputs": self._columns, "multioutput": self.multioutput}
         plain = self.metric(**options)
         if not self.adjusted:
             return plain
@@ -153,6 +160,8 @@ class _Explained(_OfNumbers):
         columns = preds.shape[1] if preds.ndim == 2 else 1
         if not self.num_outputs and columns and preds.ndim < 3 and preds.shape == target.shape:
             self.num_outputs = columns
+            if columns == self._columns:
+                return
             self.engine = self._engine(dist_backend=self._backend(), dist_collect_mode="cat")
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
@@ -160,11 +169,12 @@ class _Explained(_OfNumbers):
         return super()._read(preds, target)
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        if not self.adjusted:
-            return super()._value(result)
-        plain, adjusted = (super(_Explained, self)._value(one) for one in result.values())
-        if not np.isnan(adjusted).all() or np.isnan(plain).all():
-            return adjusted
+        several = result.values() if self.adjusted else [result]
+        plain, *adjusted = (super(_Explained, self)._value(one) for one in several)
+        if self.few and np.isnan(plain).all():
+            raise ValueError(self.few)
+        if not adjusted or not np.isnan(adjusted[0]).all():
+            return adjusted[0] if adjusted else plain
         warnings.warn(_TOO_FEW, UserWarning, stacklevel=4)
         return plain
 
@@ -265,7 +275,7 @@ _TABLE: dict[str, tuple[type, Any, dict[str, Any]]] = {
         KendallRankCorrCoef,
         {"chosen": ("variant",), "floats": False},
     ),
-    "R2Score": (_Explained, R2Score, {}),
+    "R2Score": (_Explained, R2Score, {"few": _FEW}),
     "ExplainedVariance": (_Explained, ExplainedVariance, {}),
     "RelativeSquaredError": (_Relative, RelativeSquaredError, {}),
     "NormalizedRootMeanSquaredError": (

@@ -41,11 +41,12 @@ class _MulticlassHinge(Exchanged):
     squared: bool
     ignore_index: int | None
     num_classes: int
-    multiclass_mode: str
+    multiclass_mode: Any
 
     def _engine(self, **options: Any) -> Any:
-        given = "multiclass", self.squared, self.multiclass_mode, self.num_classes
-        return HingeLoss(*given, **options)
+        return HingeLoss(
+            "multiclass", self.squared, self.multiclass_mode, self.num_classes, **options
+        )
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         return class_scores(preds, target, self.num_classes, self.ignore_index)
