@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from mmeval_like.metrics import (
     TweedieDevianceScore,
     WeightedMeanAbsolutePercentageError,
 )
+from mmeval_like.metrics.regression.paired_numbers import PairedNumbers
 from mmeval_like.writing import arrays
 
 _FEW = "Needs at least two samples to calculate r2 score."
@@ -101,23 +103,38 @@ class _Concordance(ConcordanceCorrCoef):
         return float(2 * covariance / (m.variance + predicted + apart))
 
 
+@dataclass(frozen=True)
+class _OfColumn(PairedNumbers):
+    """The prediction and the label in one column."""
+
+    column: int = 0
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, Any]:
+        """Return both values of every sample."""
+        return super().rows(predictions[:, self.column], labels[:, self.column])
+
+
 class _Ranked(_Correlation):
-    """Of the order of one column; without any order it is 0, or nan."""
+    """Of the order of each column; without any order it is 0, or nan."""
 
     alternative: Any = None  # of the test
     without_order = math.nan
 
     def _engine(self, **options: Any) -> Any:
-        if self.num_outputs > 1 or self.alternative is not None:
-            raise TypeError(
-                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False; use "
-                f"torchmetrics' own class"
-            )
-        return super()._engine(**options)
+        if self.alternative is not None:
+            raise TypeError("t_test must be False; for its p-value use torchmetrics' own class")
+        if self.num_outputs == 1:
+            return super()._engine(**options)
+        options |= {name: getattr(self, name) for name in self.chosen}
+        columns = {f"output {i}": self.metric(**options) for i in range(self.num_outputs)}
+        for place, column in enumerate(columns.values()):
+            column.statistic = _OfColumn(column=place)
+        return MetricCollection(columns, dist_backend=options["dist_backend"])
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        value = super()._value(result)
-        return self.without_order if math.isnan(value) else value
+        several = [result] if self.num_outputs == 1 else result.values()
+        values = np.array([super(_Ranked, self)._value(one) for one in several])
+        return np.where(np.isnan(values), self.without_order, values)
 
 
 class _Explained(_OfNumbers):
