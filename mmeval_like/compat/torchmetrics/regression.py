@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,10 @@ from mmeval_like.metrics import (
     TweedieDevianceScore,
     WeightedMeanAbsolutePercentageError,
 )
+from mmeval_like.metrics.regression.paired_numbers import PairedNumbers
 from mmeval_like.writing import arrays
 
+_FEW = "Needs at least two samples to calculate r2 score."
 _TOO_FEW = (
     "More independent regressions than data points in adjusted r2 score. Falls back to standard r2 "
     "score."
@@ -100,34 +103,55 @@ class _Concordance(ConcordanceCorrCoef):
         return float(2 * covariance / (m.variance + predicted + apart))
 
 
+@dataclass(frozen=True)
+class _OfColumn(PairedNumbers):
+    """The prediction and the label in one column."""
+
+    column: int = 0
+
+    def rows(self, predictions: Any, labels: Any) -> dict[str, Any]:
+        """Return both values of every sample."""
+        return super().rows(predictions[:, self.column], labels[:, self.column])
+
+
 class _Ranked(_Correlation):
-    """Of the order of one column; without any order it is 0, or nan."""
+    """Of the order of each column; without any order it is 0, or nan."""
 
     alternative: Any = None  # of the test
     without_order = math.nan
 
     def _engine(self, **options: Any) -> Any:
-        if self.num_outputs > 1 or self.alternative is not None:
-            raise TypeError(
-                f"{type(self).__name__} of mmeval_like takes num_outputs=1 and t_test=False; use "
-                f"torchmetrics' own class"
-            )
-        return super()._engine(**options)
+        if self.alternative is not None:
+            raise TypeError("t_test must be False; for its p-value use torchmetrics' own class")
+        if self.num_outputs == 1:
+            return super()._engine(**options)
+        options |= {name: getattr(self, name) for name in self.chosen}
+        columns = {f"output {i}": self.metric(**options) for i in range(self.num_outputs)}
+        for place, column in enumerate(columns.values()):
+            column.statistic = _OfColumn(column=place)
+        return MetricCollection(columns, dist_backend=options["dist_backend"])
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        value = super()._value(result)
-        return self.without_order if math.isnan(value) else value
+        several = [result] if self.num_outputs == 1 else result.values()
+        values = np.array([super(_Ranked, self)._value(one) for one in several])
+        return np.where(np.isnan(values), self.without_order, values)
 
 
 class _Explained(_OfNumbers):
-    """Of as many columns as the first batch has; 0 are none so far."""
+    """Of as many columns as the first batch has; 0 are none so far.
+
+    The engine that was made first is that of one column. A rank without batches keeps it, so that
+    with several columns all ranks get an error.
+    """
 
     multioutput: str
     adjusted = 0
     num_outputs = 0
+    few: str | None = None  # the error if the value is nan
 
     def _engine(self, **options: Any) -> Any:
-        options |= {"num_outputs": max(1, self.num_outputs), "multioutput": self.multioutput}
+        self._columns = max(1, self.num_outputs)
+        options |= {"num_outputs": self._columns, "multioutput": self.multioutput}
         plain = self.metric(**options)
         if not self.adjusted:
             return plain
@@ -153,6 +177,8 @@ class _Explained(_OfNumbers):
         columns = preds.shape[1] if preds.ndim == 2 else 1
         if not self.num_outputs and columns and preds.ndim < 3 and preds.shape == target.shape:
             self.num_outputs = columns
+            if columns == self._columns:
+                return
             self.engine = self._engine(dist_backend=self._backend(), dist_collect_mode="cat")
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
@@ -160,11 +186,12 @@ class _Explained(_OfNumbers):
         return super()._read(preds, target)
 
     def _value(self, result: Mapping[str, Any]) -> Any:
-        if not self.adjusted:
-            return super()._value(result)
-        plain, adjusted = (super(_Explained, self)._value(one) for one in result.values())
-        if not np.isnan(adjusted).all() or np.isnan(plain).all():
-            return adjusted
+        several = result.values() if self.adjusted else [result]
+        plain, *adjusted = (super(_Explained, self)._value(one) for one in several)
+        if self.few and np.isnan(plain).all():
+            raise ValueError(self.few)
+        if not adjusted or not np.isnan(adjusted[0]).all():
+            return adjusted[0] if adjusted else plain
         warnings.warn(_TOO_FEW, UserWarning, stacklevel=4)
         return plain
 
@@ -265,7 +292,7 @@ _TABLE: dict[str, tuple[type, Any, dict[str, Any]]] = {
         KendallRankCorrCoef,
         {"chosen": ("variant",), "floats": False},
     ),
-    "R2Score": (_Explained, R2Score, {}),
+    "R2Score": (_Explained, R2Score, {"few": _FEW}),
     "ExplainedVariance": (_Explained, ExplainedVariance, {}),
     "RelativeSquaredError": (_Relative, RelativeSquaredError, {}),
     "NormalizedRootMeanSquaredError": (

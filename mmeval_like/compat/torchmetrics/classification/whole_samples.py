@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torchmetrics.classification as original
@@ -41,11 +41,12 @@ class _MulticlassHinge(Exchanged):
     squared: bool
     ignore_index: int | None
     num_classes: int
-    multiclass_mode: Literal["crammer-singer", "one-vs-all"]
+    multiclass_mode: Any
 
     def _engine(self, **options: Any) -> Any:
-        mode, classes = self.multiclass_mode, self.num_classes
-        return HingeLoss("multiclass", self.squared, mode, num_classes=classes, **options)
+        return HingeLoss(
+            "multiclass", self.squared, self.multiclass_mode, self.num_classes, **options
+        )
 
     def _read(self, preds: Any, target: Any) -> tuple[Any, Any]:
         return class_scores(preds, target, self.num_classes, self.ignore_index)
