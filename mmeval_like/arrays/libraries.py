@@ -187,7 +187,8 @@ def _from_sequence(values: Sequence[Any], name: str) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must be numeric: {error}") from error
     kinds = set(map(type, values))
-    mixed = len(kinds) > 1 and array.dtype.kind in "fc"
+    # numpy makes floats of integers alone, too: of some beyond int64 and others.
+    mixed = array.dtype.kind in "fc" and (len(kinds) > 1 or int in kinds)
     if mixed and not (kinds <= _PLAIN and (np.abs(array) < _EXACT).all()):
         check_joined(array, [to_host(value, name) for value in values], name)
     return array

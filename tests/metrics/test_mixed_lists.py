@@ -89,6 +89,9 @@ def test_examples() -> None:
     assert recall([1, 0.7, True], [1, 1, 1]) == {"recall": 1.0}  # plain numbers are float64
     with pytest.raises(ValueError, match="2\\^53"):
         mm.MeanAbsoluteError()([2**53 + 1, 0.5], [0, 0])
+    for integers in ([2**63 + 1, 1], (-1, 2**64 - 1)):  # numpy makes floats of them
+        with pytest.raises(ValueError, match=r"2\^53.*float64 rounds integers"):
+            mm.Max().add(integers)
 
 
 BINARY = [
