@@ -8,8 +8,10 @@ from pathlib import Path
 from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.first_rows import if_possible
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec, arguments_of
+from mmeval_like.logs import guess
 from mmeval_like.tables.arguments import Naming, taken
 from mmeval_like.tables.column_matching import Match, check_order, fitting, match_columns
 
@@ -160,9 +162,10 @@ def check_there(name: str, what: str, tables: Sequence[Table]) -> None:
 
 
 def _how_to_write(table: Table) -> str:
-    """Return advice if a .csv file has other separators, or no header."""
+    """Return advice if a file is a log, or a .csv file has other separators, or no header."""
     if Path(table.path).suffix.lower() not in (".csv", ".tsv"):
-        return ""
+        log = if_possible(lambda: guess(table.path))
+        return f": for its scores, as it is a log of {log}, give --score NAME" if log else ""
     if len(table.columns) == 1 and ";" in table.columns[0]:
         return ": the cells of a CSV file are separated by commas, not by ;"
     if len(table.columns) == 1 and "\t" in table.columns[0]:

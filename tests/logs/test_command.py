@@ -58,6 +58,15 @@ def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:
         assert text in capsys.readouterr().err
 
 
+def test_a_metric_of_a_log_needs_the_score(capsys: Any) -> None:
+    """The samples of lm-eval are a table, too, but its columns are not those of the metric."""
+    file = str(next(LM_EVAL.glob("samples_yes_no_*.jsonl")))
+    words = ["gate", file, "--metric", "mean:higher_is_better=true", "--at-least", "0.1"]
+    assert main(words) == 2
+    assert "as it is a log of lm-eval, give --score NAME" in capsys.readouterr().err
+    assert main([*words, "--score", "acc"]) in (0, 1, 3)
+
+
 def test_scores_of_a_log_are_sliced_by_a_field(tmp_path: Path) -> None:
     """Each slice has the mean of its samples, equal to the harness's where it has one."""
     target = tmp_path / "out.json"
