@@ -125,7 +125,10 @@ def of_clusters(
 def _few_decide(
     one: Interval, without: Sequence[float], sizes: Sequence[float], bounds: Range
 ) -> bool:
-    """Return whether few clusters have most failures, or successes if rarer."""
+    """Return whether few clusters have most failures, or successes if rarer.
+
+    If few large clusters have most samples, they also have most failures: so fewer of these decide.
+    """
     least, most = bounds
     rarer = least if one.value - least < most - one.value else most
     whole = math.fsum(sizes)
@@ -133,8 +136,10 @@ def _few_decide(
         whole * (one.value - rarer) - (whole - size) * (value - rarer)
         for value, size in zip(without, sizes, strict=True)
     ]
-    known = all(map(math.isfinite, more))
-    return known and 0 < effective_clusters([*map(abs, more)]) < _DECIDING - _CLOSE
+    if not all(map(math.isfinite, more)):
+        return False
+    least_known = _DECIDING * effective_clusters(sizes) / len(sizes)
+    return 0 < effective_clusters([*map(abs, more)]) < least_known - _CLOSE
 
 
 def _moved_by_one(one: Interval, bounds: Range, clusters: float) -> float:
