@@ -10,6 +10,7 @@ import numpy as np
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_counts
 from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.few_errors import of_few_errors
 from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
@@ -51,7 +52,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
                 one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
                 one = with_ends(one, few_hits[key][place] if key in few_hits else None)
-            found[key].append(one)
+            found[key].append(of_few_errors(one, left, key, place, bounds))
     return found
 
 

@@ -1,0 +1,91 @@
+"""Values that few samples keep from a bound: gates at the true value, and exact ends of shares."""
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+import mmeval_like as mm
+from mmeval_like._intervals.interval import Interval
+
+SURE = {"interval": 0.95}
+EACH = 60  # positives, and negatives
+MOST = 6  # errors of either class that are tried; more are out of reach
+METRICS: dict[str, Callable[[], mm.BaseMetric]] = {
+    "F1": lambda: mm.FBetaScore(task="binary", **SURE),
+    "macro F1": lambda: mm.FBetaScore(task="multiclass", num_classes=2, **SURE),
+    "IoU": lambda: mm.JaccardIndex(task="binary", **SURE),
+    "recall": lambda: mm.Recall(task="binary", **SURE),
+    "balanced accuracy": lambda: mm.BalancedAccuracy(task="multiclass", num_classes=2, **SURE),
+    "kappa": lambda: mm.CohenKappa(2, **SURE),
+    "MCC": lambda: mm.MatthewsCorrCoef(2, **SURE),
+}
+
+
+def _interval(metric: mm.BaseMetric, missed: int, false: int, each: int = EACH) -> Interval:
+    """The interval if so many positives are missed, and so many negatives taken for positives."""
+    labels = np.repeat([1, 0], each)
+    predictions = labels.copy()
+    predictions[:missed] = 0
+    predictions[each : each + false] = 1
+    metric.add(predictions, labels)
+    metric.compute()
+    [found] = metric.intervals.values()
+    return found
+
+
+@cache
+def _of_all(name: str) -> dict[tuple[int, int], Interval]:
+    every = itertools.product(range(MOST), repeat=2)
+    return {errors: _interval(METRICS[name](), *errors) for errors in every}
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("error", [0.0005, 0.001, 0.0014, 0.0025, 0.004])
+def test_a_value_near_the_bound_is_rarely_above_its_interval(name: str, error: float) -> None:
+    """By all outcomes, in 3% of cases at most; one error in 120 samples failed a gate in 15%."""
+    # All values are symmetric in both classes here, so that the truth is that of a rounded table.
+    labels = np.repeat([1, 0], 10_000)
+    wrong = np.tile(np.arange(10_000) < round(error * 10_000), 2)
+    pool = METRICS[name]()
+    pool.add(np.where(wrong, 1 - labels, labels), labels)
+    true = next(iter(pool.compute().values()))
+    chances = binom.pmf(range(MOST), EACH, error)
+    found = _of_all(name)
+    above = sum(chances[i] * chances[j] for (i, j), one in found.items() if one.high < true)
+    assert above <= 0.03
+    assert all(one.thin is None for one in found.values())
+
+
+@pytest.mark.parametrize("each", [34, 100])
+@pytest.mark.parametrize("misses", [1, 2, 3])
+def test_a_recall_of_few_misses_or_hits_ends_where_the_exact_interval_does(
+    each: int, misses: int
+) -> None:
+    """A recall is a share of the positives: its end towards the bound is Clopper and Pearson's."""
+    exact = binomtest(each - misses, each).proportion_ci(0.95)
+    near = _interval(METRICS["recall"](), misses, 5, each)
+    assert near.high == pytest.approx(exact.high, abs=1e-12)
+    assert near.low <= exact.low
+    far = _interval(METRICS["recall"](), each - misses, 5, each)
+    assert far.low == pytest.approx(1 - exact.high, abs=1e-12)
+    assert near.method == far.method == "Wilson, effective n, smoothed, Clopper-Pearson"
+
+
+def test_four_errors_change_nothing() -> None:
+    """As for shares of all samples, up to three are few."""
+    methods = [_interval(METRICS["F1"](), errors, 0).method for errors in (3, 4)]
+    assert methods[0] == f"{methods[1]}, Clopper-Pearson"
+
+
+def test_a_single_sample_of_a_class_that_is_right_has_the_interval_of_one_sample() -> None:
+    """No sample keeps a recall of 1 from a bound; without the sample the class has no recall."""
+    metric = mm.Recall(task="multiclass", num_classes=3, average=None, **SURE)
+    metric.add([0] + [1, 2] * 50, [0] + [1, 2] * 50)
+    metric.compute()
+    [found] = metric.intervals.values()
+    assert [one.value for one in found] == [1, 1, 1]
+    assert not any("Clopper" in one.method for one in found)
