@@ -123,7 +123,7 @@ def run(seed: int, rank: int, size: int) -> tuple[dict[str, Any], dict[str, Any]
     preds, target = images(random, kinds, chosen["box_format"])
     oracle = original.detection.MeanAveragePrecision(sync_on_compute=False, **chosen)
     oracle.update(preds, target)
-    metric = ours.detection.MeanAveragePrecision(**chosen)
+    metric = ours.detection.MeanAveragePrecision(**chosen).clone()
     begin, end = (len(preds) * one // size for one in (rank, rank + 1))
     for place in range(begin, end):
         metric(preds[place : place + 1], target[place : place + 1])

@@ -50,6 +50,8 @@ DIFFERENT: dict[str, tuple[dict[str, Any], ...]] = {
     "BinaryMatthewsCorrCoef": ({"ignore_index": 0},),
     "MultilabelMatthewsCorrCoef": ({"ignore_index": 0},),
 }
+for name in ("CoverageError", "RankingAveragePrecision", "RankingLoss"):
+    DIFFERENT[f"Multilabel{name}"] = ({"ignore_index": -1}, {"ignore_index": 0})
 for name in ("PrecisionRecallCurve", "ROC", "EER"):
     DIFFERENT[f"Multiclass{name}"] = (
         {"average": "macro"},

@@ -150,3 +150,17 @@ def test_curves_of_all_classes_together() -> None:
         with pytest.raises(TypeError, match="average=None"):
             cls(3, average="macro")
     assert len(ours.ROC(**options)(scores, labels)[0]) == 3
+
+
+def test_the_ranking_loss_of_equal_scores_is_scikit_learns() -> None:
+    """Beside a sample that has all labels, torchmetrics' is another one."""
+    sk = requires("sklearn.metrics")
+    scores, labels = torch.tensor([[0.3, 0.7], [0.5, 0.5]]), torch.tensor([[1, 1], [0, 1]])
+    expected = sk.label_ranking_loss(labels.numpy(), scores.numpy())
+    theirs, found = (
+        where.classification.MultilabelRankingLoss(2)(scores, labels) for where in BOTH
+    )
+    assert float(found) == expected == 0.5
+    assert float(theirs) != expected
+    with pytest.raises(TypeError, match="ignore_index must be None"):
+        ours.classification.MultilabelRankingLoss(2, ignore_index=-1)

@@ -12,12 +12,13 @@ from mmeval_like.compat.torchmetrics.classification import (
     curves,
     matrices,
     operating_points,
+    rankings,
     whole_samples,
 )
 from mmeval_like.compat.torchmetrics.classification.tasks import by_task
 from mmeval_like.compat.torchmetrics.exchanged import named
 
-_MODULES = (counts, matrices, curves, operating_points, calibration, whole_samples)
+_MODULES = (counts, matrices, curves, operating_points, calibration, whole_samples, rankings)
 _ours = named(__name__, [one for module in _MODULES for one in module.CLASSES])
 _ours |= named(__name__, by_task(_ours))
 globals().update(_ours)
