@@ -52,7 +52,7 @@ ROOMS = {
     # A metric is a formula on what the door for authors has; see FAMILIES below.
     "metrics": "_base writing",
     "logs": "_base metrics writing",
-    "tables": "_base _core arrays",
+    "tables": "_base _core arrays errors",
     "records": "_base _core _intervals _samples _states _verdicts arrays backends tables",
     "reporting": "_base _core _intervals _verdicts backends plots records",
     "compat": "_base _core backends metrics writing",
@@ -100,7 +100,7 @@ PACKAGES = {
     "integrations/ignite.py": {"ignite"},
     "integrations/keras.py": {"keras"},
     "integrations/lightning.py": {"lightning"},
-    "integrations/ray.py": {"pyarrow", "ray"},
+    "integrations/ray.py": {"pandas", "pyarrow", "ray"},
     "integrations/spark.py": {"pyarrow", "pyspark"},
     "integrations/mmengine.py": {"mmengine"},
     "integrations/openmmlab/": {"PIL", "mmengine", "pycocotools"},
