@@ -49,7 +49,8 @@ def score(
             need `pip install 'mmeval-like[remote]'`). All tables have the columns of the first.
         metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them. Dates and times of tables that
-            are no dicts are strings such as "2026-11-29".
+            are no dicts are strings such as "2026-11-29" and "2026-11-29 12:00:00", in the zone of
+            the column, whatever unit stores them.
         ids: The column of dataset indices, or of names of samples; each sample then counts once.
         clusters: The column that identifies groups of dependent rows, for metrics with `interval=`.
         unscored: What rows without a score count as, for the metrics that do not say so themselves;
