@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from scipy.stats import binom, binomtest
 import mmeval_like as mm
 from mmeval_like._intervals.interval import Interval
 
-SURE = {"interval": 0.95}
+SURE: dict[str, Any] = {"interval": 0.95}
 EACH = 60  # positives, and negatives
 MOST = 6  # errors of either class that are tried; more are out of reach
 METRICS: dict[str, Callable[[], mm.BaseMetric]] = {
@@ -33,13 +34,14 @@ def _interval(metric: mm.BaseMetric, missed: int, false: int, each: int = EACH) 
     predictions[each : each + false] = 1
     metric.add(predictions, labels)
     metric.compute()
+    found: Interval
     [found] = metric.intervals.values()
     return found
 
 
 @cache
 def _of_all(name: str) -> dict[tuple[int, int], Interval]:
-    every = itertools.product(range(MOST), repeat=2)
+    every = itertools.product(range(MOST), range(MOST))
     return {errors: _interval(METRICS[name](), *errors) for errors in every}
 
 
@@ -81,6 +83,7 @@ def test_four_errors_change_nothing() -> None:
     assert methods[0] == f"{methods[1]}, Clopper-Pearson"
 
 
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
 def test_a_single_sample_of_a_class_that_is_right_has_the_interval_of_one_sample() -> None:
     """No sample keeps a recall of 1 from a bound; without the sample the class has no recall."""
     metric = mm.Recall(task="multiclass", num_classes=3, average=None, **SURE)
