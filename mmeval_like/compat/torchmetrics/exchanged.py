@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._given = args, kwargs
+        self._own_updates = 0
         self.engine = self._engine(dist_backend=self._backend(), dist_collect_mode="cat")
 
     @abstractmethod
@@ -66,6 +67,17 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
     def add_state(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: the engine has the samples, and torchmetrics must not gather them."""
 
+    def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
+        """Count the calls, which are fewer than torchmetrics' count in a `compute_groups=` list."""
+        wrapped = super()._wrap_update(update)
+
+        @functools.wraps(wrapped)
+        def counted(*args: Any, **kwargs: Any) -> None:
+            self._own_updates += 1
+            wrapped(*args, **kwargs)
+
+        return counted
+
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Add a batch; the arguments and the errors are torchmetrics'."""
         try:
@@ -96,6 +108,11 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
 
     def compute(self) -> Any:
         """Return the value of all samples of all ranks; with `sync_on_compute=False` of this."""
+        if self._own_updates < self._update_count:
+            raise TypeError(
+                f"{type(self).__name__} of mmeval_like has no states that other metrics could "
+                "share: MetricCollection(compute_groups=) must be True or False, got a list"
+            )
         engine = self.engine
         result = engine.compute() if self.sync_on_compute else engine.compute_local()
         return self._tensor(self._value(result))
@@ -104,6 +121,7 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
         """Forget the samples."""
         super().reset()
         self.engine.reset()
+        self._own_updates = 0
 
     def merge_state(self, incoming_state: Any) -> None:
         """Add the samples of another metric of the same class and options."""
@@ -114,6 +132,7 @@ class Exchanged(Metric):  # type: ignore[misc]  # the base is Any without torchm
             )
         self.engine.merge(incoming_state.engine)
         self._update_count += incoming_state._update_count
+        self._own_updates += incoming_state._own_updates
         self._computed = None
 
     def _reduce_states(self, *args: Any, **kwargs: Any) -> None:

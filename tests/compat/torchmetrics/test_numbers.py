@@ -105,6 +105,23 @@ def test_outputs_of_the_first_batch() -> None:
     assert torch.allclose(*few)
 
 
+def test_r2_of_small_numbers_is_that_of_large_ones() -> None:
+    """Other units change nothing; torchmetrics takes sums of squares below 0.0001 as 0."""
+    numbers, labels = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1.0, 2.0, 4.0, 3.0])
+    for scale, expected in ((1.0, 0.6), (1e-3, 1.0)):
+        for where, value in ((original, expected), (ours, 0.6)):
+            assert float(where.R2Score()(numbers * scale, labels * scale)) == pytest.approx(value)
+    assert float(original.R2Score()(numbers, labels * 1e-3)) == 0.0
+    assert float(ours.R2Score()(numbers, labels * 1e-3)) < -1e6
+
+
+def test_spearman_of_the_same_order_is_one() -> None:
+    """Exactly; in torchmetrics a small constant is in the denominator."""
+    numbers = torch.tensor([1.0, 2.0])
+    assert 1 - 5e-6 < float(original.SpearmanCorrCoef()(numbers, numbers)) < 1
+    assert float(ours.SpearmanCorrCoef()(numbers, numbers)) == 1.0
+
+
 def test_what_is_not_offered_is_refused() -> None:
     """When the metric is made."""
     for name, options in (

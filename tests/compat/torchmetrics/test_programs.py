@@ -87,6 +87,30 @@ def test_collections_choose_arguments_by_name() -> None:
     assert expected == found
 
 
+def test_groups_that_share_states_are_refused() -> None:
+    """Only the first of a group gets samples; the others would compute from none."""
+    given = torch.tensor([0.2, 0.7, 0.6]), torch.tensor([0, 1, 0])
+    classes = ours.classification.BinaryROC, ours.classification.BinaryPrecisionRecallCurve
+    for groups in (True, False, [["BinaryROC", "BinaryPrecisionRecallCurve"]]):
+        collection = original.MetricCollection(
+            [one(thresholds=5) for one in classes], compute_groups=groups
+        )
+        expected = collection(*given)
+        for _ in range(2):
+            collection.update(*given)
+        for copy in (collection, collection.clone()):
+            if groups not in (True, False):
+                with pytest.raises(TypeError, match="must be True or False, got a list"):
+                    copy.compute()
+                continue
+            for name, value in copy.compute().items():
+                for one, other in zip(value, expected[name], strict=True):
+                    assert torch.allclose(one, other, equal_nan=True)
+        collection.reset()
+        again = collection(*given)
+        assert torch.equal(again["BinaryROC"][0], expected["BinaryROC"][0])
+
+
 def test_what_reads_states_is_refused() -> None:
     """`Running` adds up the states of calls, of which there are none; so does no exchange."""
     running = original.wrappers.Running(ours.MeanMetric(), window=2)
@@ -164,3 +188,22 @@ def test_the_ranking_loss_of_equal_scores_is_scikit_learns() -> None:
     assert float(theirs) != expected
     with pytest.raises(TypeError, match="ignore_index must be None"):
         ours.classification.MultilabelRankingLoss(2, ignore_index=-1)
+
+
+def test_average_precision_of_one_class_is_that_of_the_curve() -> None:
+    """If all samples are of class 0, the mean leaves out the others; torchmetrics has them as 0."""
+    given = torch.rand(4, 3, generator=torch.Generator().manual_seed(0)), torch.zeros(4).long()
+    expected, found = (
+        float(where.AveragePrecision(task="multiclass", num_classes=3)(*given)) for where in BOTH
+    )
+    assert expected == pytest.approx(1 / 3)
+    assert found == 1.0
+
+
+def test_precision_where_no_score_reaches_a_threshold() -> None:
+    """It is 0 / 0, and no precision that a threshold could have; torchmetrics returns nan."""
+    options = {"task": "binary", "min_recall": 0.0, "thresholds": [0.5, 0.6]}
+    given = torch.tensor([0.1, 0.2]), torch.tensor([0, 1])
+    expected, found = (where.PrecisionAtFixedRecall(**options)(*given)[0] for where in BOTH)
+    assert expected.isnan()
+    assert found == 0
