@@ -40,7 +40,7 @@ from mmeval_like.metrics import (
     WeightedMeanAbsolutePercentageError,
 )
 from mmeval_like.metrics.regression.paired_numbers import PairedNumbers
-from mmeval_like.writing import arrays
+from mmeval_like.writing import Results, arrays
 
 _FEW = "Needs at least two samples to calculate r2 score."
 _TOO_FEW = (
@@ -103,6 +103,16 @@ class _Concordance(ConcordanceCorrCoef):
         return float(2 * covariance / (m.variance + predicted + apart))
 
 
+class _Spearman(SpearmanCorrCoef):
+    """Where predictions or labels are all equal 0, as torchmetrics has it; without samples nan."""
+
+    def compute_metric(self, results: Results) -> dict[str, float]:
+        """Return `spearman`."""
+        found = super().compute_metric(results)
+        without_order = math.isnan(found["spearman"]) and len(results)
+        return {"spearman": 0.0} if without_order else found
+
+
 @dataclass(frozen=True)
 class _OfColumn(PairedNumbers):
     """The prediction and the label in one column."""
@@ -115,10 +125,9 @@ class _OfColumn(PairedNumbers):
 
 
 class _Ranked(_Correlation):
-    """Of the order of each column; without any order it is 0, or nan."""
+    """Of the order of each column."""
 
     alternative: Any = None  # of the test
-    without_order = math.nan
 
     def _engine(self, **options: Any) -> Any:
         if self.alternative is not None:
@@ -133,8 +142,7 @@ class _Ranked(_Correlation):
 
     def _value(self, result: Mapping[str, Any]) -> Any:
         several = [result] if self.num_outputs == 1 else result.values()
-        values = np.array([super(_Ranked, self)._value(one) for one in several])
-        return np.where(np.isnan(values), self.without_order, values)
+        return np.array([super(_Ranked, self)._value(one) for one in several])
 
 
 class _Explained(_OfNumbers):
@@ -286,7 +294,7 @@ _TABLE: dict[str, tuple[type, Any, dict[str, Any]]] = {
     "LogCoshError": (_OfNumbers, LogCoshError, {}),
     "PearsonCorrCoef": (_Correlation, PearsonCorrCoef, {}),
     "ConcordanceCorrCoef": (_Correlation, _Concordance, {}),
-    "SpearmanCorrCoef": (_Ranked, SpearmanCorrCoef, {"without_order": 0.0}),
+    "SpearmanCorrCoef": (_Ranked, _Spearman, {}),
     "KendallRankCorrCoef": (
         _Ranked,
         KendallRankCorrCoef,

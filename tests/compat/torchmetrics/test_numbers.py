@@ -115,6 +115,15 @@ def test_r2_of_small_numbers_is_that_of_large_ones() -> None:
     assert float(ours.R2Score()(numbers, labels * 1e-3)) < -1e6
 
 
+@pytest.mark.parametrize("name", ["SpearmanCorrCoef", "KendallRankCorrCoef", "PearsonCorrCoef"])
+def test_correlations_without_samples_are_nan(name: str) -> None:
+    """Also Spearman's, which is 0 of samples without order, and for each output."""
+    for outputs, shape in ((1, (0,)), (2, (0, 2))):
+        metric = getattr(ours, name)(num_outputs=outputs)
+        assert metric.compute().isnan().all()
+        assert metric(torch.zeros(shape), torch.zeros(shape)).isnan().all()
+
+
 def test_spearman_of_the_same_order_is_one() -> None:
     """Exactly; in torchmetrics a small constant is in the denominator."""
     numbers = torch.tensor([1.0, 2.0])
