@@ -330,4 +330,6 @@ __all__ = [*_ours]
 
 def __getattr__(name: str) -> Any:
     """Return torchmetrics' own class, where there is none of ours."""
+    if name == "__path__":  # with it, files of torchmetrics could be imported under our name
+        raise AttributeError(name)
     return getattr(_original, name)

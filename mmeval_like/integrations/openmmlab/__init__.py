@@ -8,6 +8,10 @@ A config imports this module, and nothing else in it changes:
 From then on, a config's evaluator is computed here if its class has an adapter, which is in the
 file of its package, such as `mmdet.py`. An evaluator without one, or with options that its adapter
 does not have, stays OpenMMLab's own; the log says which, and why.
+
+In a config whose types are classes, MMEngine does not read `custom_imports`. The line is there:
+
+    __import__("mmeval_like.integrations.openmmlab")
 """
 
 import os

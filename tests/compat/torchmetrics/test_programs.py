@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,16 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 ours = pytest.importorskip("mmeval_like.compat.torchmetrics")
 BOTH = (original, ours)
+
+
+@pytest.mark.parametrize("name", ["aggregation", "classification", "detection", "regression"])
+def test_no_file_of_torchmetrics_is_imported_under_our_name(name: str) -> None:
+    """Its classes would look like ours, and compute as torchmetrics."""
+    folder = Path(original.__file__).parent / name
+    for stem in {one.stem for one in folder.glob("[!_]*.py")} | {"accuracy"}:
+        with contextlib.suppress(ModuleNotFoundError):
+            found = importlib.import_module(f"{ours.__name__}.{name}.{stem}")
+            assert str(folder) not in str(found.__file__)
 
 
 def test_scores_that_are_nan_are_no_hits() -> None:

@@ -3,18 +3,22 @@
 import copy
 import json
 import logging
+import sys
 
 import numpy as np
 import pytest
 
+from tests.helpers.launch import ROOT
 from tests.helpers.optional import requires
 from tests.integrations.openmmlab.originals import original
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 requires("torch")
+configs = requires("mmengine.config")
 evaluator = requires("mmengine.evaluator")
 registry = requires("mmengine.registry")
 
+from mmeval_like import integrations  # noqa: E402
 from mmeval_like.integrations import openmmlab  # noqa: E402
 from mmeval_like.integrations.openmmlab import naming  # noqa: E402
 from mmeval_like.integrations.openmmlab.adapter import Adapter  # noqa: E402
@@ -61,6 +65,24 @@ def test_names_are_ours_by_scope_prefix_and_class(logged):
         assert isinstance(made, Adapter)
         assert type(made).__name__ == "IoUMetric"
     assert {text for _, text in logged} == {"IoUMetric of mmseg is computed by mmeval_like"}
+
+
+def test_a_config_of_classes_needs_the_line_of_the_page(monkeypatch, tmp_path):
+    """MMEngine reads `custom_imports` only where types are names; `__import__` is run as it is."""
+    original("mmseg", "IoUMetric")
+    monkeypatch.setattr(integrations, "openmmlab", openmmlab)  # importing again sets another
+    line = '__import__("mmeval_like.integrations.openmmlab")'
+    base = "from mmseg.evaluation import IoUMetric\nval_evaluator = dict(type=IoUMetric)\n"
+    (tmp_path / "base.py").write_text(base)
+    unread = 'custom_imports = dict(imports=["mmeval_like.integrations.openmmlab"])'
+    for written, ours in ((unread, False), (line, True)):
+        openmmlab.restore()
+        monkeypatch.delitem(sys.modules, openmmlab.__name__, raising=False)
+        start = "from mmengine.config import read_base\nwith read_base(): from .base import *\n"
+        (tmp_path / "config.py").write_text(f"{start}{written}\n")
+        config = configs.Config.fromfile(tmp_path / "config.py")
+        assert isinstance(built(config.val_evaluator), Adapter) is ours
+    assert line in (ROOT / "docs/openmmlab.md").read_text()
 
 
 def test_what_has_no_adapter_stays_the_original_and_the_log_says_why(logged, tmp_path):
