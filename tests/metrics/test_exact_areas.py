@@ -46,7 +46,8 @@ def test_exactly_the_threshold_is_no_match(
 def enclosed(polygon: np.ndarray, x: Any, y: Any) -> Any:
     """Whether a polygon encloses points an odd number of times, by rays to the left."""
     inside = np.zeros(np.shape(x), bool)
-    for (x1, y1), (x2, y2) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+    for ends in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        (x1, y1), (x2, y2) = sorted(ends, key=lambda end: float(end[1]))  # rounds as its reverse
         if y1 != y2:
             met = x < (x2 - x1) * (y - y1) / (y2 - y1) + x1
             inside ^= ((y1 > y) != (y2 > y)) & met

@@ -19,23 +19,22 @@ __all__ = ["of_few_errors"]
 
 
 def of_few_errors(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
-    """Return the interval, extended towards a bound from which at most 3 samples keep the value.
+    """Return the interval, extended towards a bound from which at most 3 units keep the value.
 
-    These are the samples without which the value would be nearer to the bound. The distance of the
-    value from the bound is in proportion to their number. The new end is at the distance that
-    belongs to the lower Clopper-Pearson end of their share of the samples that change the value. If
-    the value is itself a share of samples, such as a recall, it is the Clopper-Pearson end.
+    These are the samples, or clusters, without which the value would be nearer to the bound. The
+    distance of the value from the bound is in proportion to their number. The new end is at the
+    distance that belongs to the lower Clopper-Pearson end of their share of the units that change
+    the value. Of a share of samples, such as a recall, it is the Clopper-Pearson end.
 
     Args:
-        one: The interval; returned as it is if it is unknown, or if clusters or groups of samples
-            are left out.
+        one: The interval; returned as it is if it is unknown, or if groups of samples are left out.
         left: What is left out.
         key: The key of the value.
         place: Its place in a list.
         bounds: The range of the value.
     """
     least, most = bounds
-    if left.unit != "sample" or left.sampled or not math.isfinite(one.low + most - least):
+    if left.unit == "group" or left.sampled or not math.isfinite(one.low + most - least):
         return one
     if not least < one.value < most:  # nothing is nearer; without a class of one sample it is nan
         return one

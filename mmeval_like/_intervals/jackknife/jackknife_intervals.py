@@ -45,14 +45,17 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             one = estimate(value, variance, bounds, estimand.level, *units, why, rests_on)
             if key in smooth:
                 one = hull(one, smooth[key][place], bounds, left.df)
+                one = of_few_errors(one, left, key, place, bounds)
             else:
                 one = _tilted(one, left, key, place, bounds)
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
+                if left.unit == "sample" or not hits:  # hits in clusters have ends of their own
+                    one = of_few_errors(one, left, key, place, bounds)
                 one = of_counts(one, left, key, place, bounds)
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
                 one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
                 one = with_ends(one, few_hits[key][place] if key in few_hits else None)
-            found[key].append(of_few_errors(one, left, key, place, bounds))
+            found[key].append(one)
     return found
 
 

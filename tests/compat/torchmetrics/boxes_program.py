@@ -18,9 +18,6 @@ import torch.distributed as dist
 
 from tests.helpers import stubs
 
-stubs.install("torchvision")
-import torchvision.ops  # noqa: E402
-
 
 def _converted(boxes: Any, in_fmt: str, out_fmt: str) -> Any:
     """Return boxes of a format as x, y, width, height; as in torchvision, by way of the corners."""
@@ -33,7 +30,11 @@ def _converted(boxes: Any, in_fmt: str, out_fmt: str) -> Any:
     return torch.cat([first, second - first], dim=1)
 
 
-torchvision.ops.box_convert = _converted
+if __name__ == "__main__":  # the stub would stay where this file is only read
+    stubs.install("torchvision")
+    import torchvision.ops
+
+    torchvision.ops.box_convert = _converted
 import torchmetrics as original  # noqa: E402
 
 from mmeval_like.compat import torchmetrics as ours  # noqa: E402
