@@ -49,7 +49,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             else:
                 one = _tilted(one, left, key, place, bounds)
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
-                if left.unit == "sample" or not hits:  # hits in clusters have ends of their own
+                if left.unit == "sample":  # clusters have ends of their own
                     one = of_few_errors(one, left, key, place, bounds)
                 one = of_counts(one, left, key, place, bounds)
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
