@@ -50,14 +50,23 @@ def unused_marks(marks: Mapping[str, Sequence[str]], reasons: Iterable[str]) -> 
     Example:
         >>> unused_marks({"status": ("eror", "timeout")}, ["a: timeout, b: absent"])
         '--unscored-column: no row counts as unscored because of status=eror'
+        >>> unused_marks({"status": ("late, again",)}, ["late, again"]) is None
+        True
     """
-    known = {why.removeprefix("a: ").removeprefix("b: ")
-             for reason in reasons for why in reason.split(", ")}  # fmt: skip
+    known = [*reasons]
     named = [(name, entry) for name, entries in marks.items() for entry in entries]
-    unused = [f"{name}={entry}" for name, entry in named if entry not in known]
+    unused = [f"{name}={entry}" for name, entry in named if not any(_says(r, entry) for r in known)]
     if not unused:
         return None
     return f"--unscored-column: no row counts as unscored because of {', '.join(unused)}"
+
+
+def _says(reason: str, entry: str) -> bool:
+    """Return whether an entry is a reason, or that of one system in the reason of a pair."""
+    first, second = f"a: {entry}", f"b: {entry}"
+    if reason in (entry, first, second) or reason.startswith(f"{first}, b: "):
+        return True
+    return reason.startswith("a: ") and reason.endswith(f", {second}")
 
 
 def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> dict[str, Any]:
