@@ -232,8 +232,9 @@ def _finish(options: argparse.Namespace, request: Request, total: Recorded, give
     if options.state:
         write_state(options.state, request, total, NonDist())
     if options.json:
-        report.write_json(options.json, results)
+        report.write_json(options.json, results if request.by else results[WHOLE])
     if not options.quiet:
         intervals = total.intervals if request.by else {WHOLE: total.intervals}
-        report.print_table(results, request.classes, intervals, options.json == "-")
+        printed = options.json == "-"
+        report.print_table(results, request.classes, intervals, bool(request.by), printed)
     return 0
