@@ -193,6 +193,11 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         every = powers.spread(results.exact(_POWERS), count)
     except (ValueError, OverflowError):
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
+    places = set(range(len(every.mean))).difference(statistic.jackknife.roundings)
+    if beyond := next(filter(None, map(every.beyond, sorted(places))), None):
+        unit = {"small": "larger", "large": "smaller"}[beyond]
+        why = f"the numbers are too {beyond} for their fourth powers: use a unit that makes them"
+        return _unknown(estimand, f"{why} {unit}")
     spread = every.of_first(statistic.width)
     directions = _directions(spread, statistic.jackknife.roundings)
     free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
