@@ -20,6 +20,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
 
     An option that may be repeated is a list, a switch is true or false, and `files` has the files.
     Options of the command line take precedence: they are added to lists, and replace other values.
+    Its files replace those of the file.
 
     Args:
         path: The file.
