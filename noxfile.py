@@ -85,6 +85,7 @@ ALIKE_EVERYWHERE = (
     "--ignore=tests/intervals/jackknife/test_coverage.py",
     "--ignore=tests/intervals/jackknife/test_null_worlds.py",
     "--ignore=tests/intervals/jackknife/test_paired_worlds.py",
+    "--ignore=tests/intervals/jackknife/test_size_trends.py",
     "--ignore=tests/intervals/test_betting.py",
     "--ignore=tests/intervals/test_exact_shares.py",
     "--ignore=tests/intervals/test_few_decide.py",

@@ -140,6 +140,15 @@ def clustered(sizes: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, ...]
     return draw
 
 
+def falling(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Answers about documents of about six, whose share of right ones falls with their number."""
+    sizes = rng.geometric(1 / 6, count // 6)
+    documents = np.repeat(np.arange(len(sizes)), sizes)
+    chance = np.clip(rng.beta(6, 2, len(sizes)) - 0.02 * (sizes - 6), 0.02, 0.98)
+    right = rng.random(len(documents)) < chance[documents]
+    return right.astype(int), np.ones(len(right), int), documents
+
+
 def failing(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Answers about documents of ten: 0.98 are right, but 0.1 for 6% of the documents."""
     documents = np.arange(count) // 10
@@ -302,6 +311,8 @@ STUDIES = (
     Study("accuracy, 0.8, clusters of uneven sizes", lambda: mm.Accuracy(**SURE),
           clustered(lambda r, n: np.round(6 * r.lognormal(size=n)).astype(int)), 0.8,
           clustered=True),
+    Study("accuracy, larger clusters have fewer hits", lambda: mm.Accuracy(**SURE), falling,
+          0.6502, clustered=True),
     Study("accuracy, 6% of the clusters of 10 fail", lambda: mm.Accuracy(**SURE), failing,
           0.94 * 0.98 + 0.06 * 0.1, clustered=True),
     Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
