@@ -9,8 +9,8 @@ that of Wilson's interval with a little less than one error fewer: half a sample
 whole, and (z^2 - 1) / 6 times |1 - 2 share| for the skewness of the binomial distribution, with the
 quantile z (T. T. Cai, One-sided confidence intervals in discrete distributions, J. Statist. Plann.
 Inference 131, 2005). The end of a share is then close to that of Clopper and Pearson. From three
-quarters to a half, where no bound is nearer, this fades to Wilson's interval. Without it, gates with
-4 to 40 errors failed at the true value in up to 7 of 100 cases.
+quarters to a half, where no bound is nearer, this fades to Wilson's interval. Without it, gates
+with 4 to 40 errors failed at the true value in up to 7 of 100 cases.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def of_few_errors(one: Interval, left: LeftOut, key: str, place: int, bounds: Ra
     """Return the interval, extended towards a bound from which few units keep the value.
 
     At most 3 samples, or clusters, are counted: those without which the value would be nearer to
-    the bound. The distance of the value from the bound is in proportion to their number. The new end is at the
-    distance that belongs to the lower Clopper-Pearson end of their share of the units that change
-    the value. Of a share of samples, such as a recall, it is the Clopper-Pearson end.
+    the bound. The distance of the value from the bound is in proportion to their number. The new
+    end is at the distance that belongs to the lower Clopper-Pearson end of their share of the units
+    that change the value. Of a share of samples, such as a recall, it is the Clopper-Pearson end.
 
     Args:
         one: The interval; returned as it is if it is unknown, or if groups of samples are left out.
