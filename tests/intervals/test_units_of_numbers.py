@@ -77,6 +77,25 @@ def test_an_interval_scales_with_the_unit_or_says_why_not(name: str) -> None:
         assert ends == pytest.approx([wanted.low, wanted.high], rel=1e-9)
 
 
+@pytest.mark.parametrize("exponent", [-300, -200, 0, 200, 300])
+def test_only_values_of_such_numbers_have_no_interval(exponent: int) -> None:
+    """Of two outputs in different units, each has the interval that it has alone."""
+    unit = math.ldexp(1.0, exponent)
+    both = mm.MeanAbsoluteError(num_outputs=2, multioutput="raw_values", interval=0.95)
+    both.add(np.stack([NUMBERS, NUMBERS * unit], 1), np.stack([OTHERS, OTHERS * unit], 1))
+    both.compute()
+    alone = [
+        _of(mm.MeanAbsoluteError(interval=0.95), NUMBERS * one, OTHERS * one) for one in (1, unit)
+    ]
+
+    [found] = both.intervals.values()
+    assert [one.thin for one in found] == [one.thin for one in alone]
+    assert (alone[1].thin is None) == (abs(exponent) < 240)
+    for one, other in zip(found, alone, strict=True):
+        assert math.isnan(one.low) == math.isnan(other.low)
+        assert one.standard_error == pytest.approx(other.standard_error, rel=0.01, nan_ok=True)
+
+
 def test_numbers_that_are_0_are_not_small() -> None:
     """They have an interval, also beside others, and rounding errors of products may be tiny."""
     none = _of(mm.Mean(interval=0.95), np.zeros(N))
