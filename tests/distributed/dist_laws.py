@@ -152,7 +152,7 @@ def pairs(backend):
 
 
 def parameters(backend):
-    """Broadcast, mean of buffers and gradients in place; other numbers of them are an error."""
+    """Broadcast, mean of buffers and gradients in place; other ones on a rank are an error."""
     size, me = backend.world_size, backend.rank
     mean = (size - 1) / 2
     for make in makers():
@@ -172,6 +172,15 @@ def parameters(backend):
             uneven = [make([1.0])] * (1 + (me == 0))
             for call in (dist.broadcast_tensors, dist.sync_buffer):  # average=0: no mean
                 assert refused(DisagreementError, partial(call, uneven, 0, backend))
+            swapped = [make([1.0]), make([1], "int64")][:: 1 if me else -1]
+            for call in (dist.broadcast_tensors, dist.sync_buffer):
+                assert refused(DisagreementError, partial(call, swapped, 0, backend))
+            grads = [make([me * 1.0]), None][:: 1 if me else -1]  # as of branches of a model
+            branches = [SimpleNamespace(grad=grad) for grad in grads]
+            assert refused(DisagreementError, partial(dist.sync_grad, branches, backend))
+            assert [grad if grad is None else grad.tolist() for grad in grads] == (
+                [[me], None] if me else [None, [0.0]]
+            )
 
 
 def makers():

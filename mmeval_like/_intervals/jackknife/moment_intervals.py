@@ -23,6 +23,7 @@ import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
+from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.jackknife.whole_units import of_weights
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
@@ -193,6 +194,11 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         every = powers.spread(results.exact(_POWERS), count)
     except (ValueError, OverflowError):
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
+    places = set(range(len(every.mean))).difference(statistic.jackknife.roundings)
+    if beyond := next(filter(None, map(every.beyond, sorted(places))), None):
+        unit = {"small": "larger", "large": "smaller"}[beyond]
+        why = f"the numbers are too {beyond} for their fourth powers: use a unit that makes them"
+        return _unknown(estimand, f"{why} {unit}")
     spread = every.of_first(statistic.width)
     directions = _directions(spread, statistic.jackknife.roundings)
     free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
@@ -214,8 +220,12 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         ]
     if len(directions) == 1 and count > 1:
         _correct_skewness(estimand, found, sums, spread, directions)
-    elif df > 0 and not statistic.jackknife.squares:
+    elif df > 0 and not statistic.jackknife.pairs:
         _allow_for_skewness(estimand, found, sums, spread, free, float(alike), df)
+    if df > 0:
+        for intervals in found.values():
+            for index, (one, places) in enumerate(zip(intervals, statistic.jackknife.pairs)):  # noqa: B905  # a mean of several has one
+                intervals[index] = of_correlation(one, spread, places, alike, df)
     _mark_heavy_tails(estimand, found, sums, every, statistic.width, free)
     _mark_rounding(found, spread, directions, at)
     _mark_lost(found, spread, directions, sums, free)
@@ -321,7 +331,12 @@ def _heavy_directions(
             if place >= size:
                 direction = [as_decimal(shared) / step for shared in row[:size]]
         yield direction, known, not known or heavy(tail, count)
-    for weight, number, square in statistic.jackknife.squares:
+    squares = [
+        square
+        for w, x, y, xx, _, yy in statistic.jackknife.pairs
+        for square in ((w, x, xx), (w, y, yy))
+    ]
+    for weight, number, square in squares:
         second = spread.covariance[number][number]
         if not second or not heavy_squares(float(spread.fourth[number] / second**2), count):
             continue
