@@ -6,6 +6,7 @@ returned as arrays of their library, on their device.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from mmeval_like import arrays
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.dist.objects import with_root
-from mmeval_like.errors import DisagreementError
+from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = [
     "all_gather",
@@ -200,20 +201,32 @@ def all_reduce_dict(
     return {key: _like_given(reduced[key], value) for key, value in data.items()}
 
 
-def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
-    """Raise DisagreementError on every rank unless all ranks pass equal signatures.
+def check_same(
+    signature: Any, name: str, backend: BaseDistBackend, failure: Exception | None = None
+) -> None:
+    """Raise an error on every rank unless all ranks pass equal signatures, and none has failed.
 
     Raises:
+        Exception: `failure`, on its rank.
+        RemoteError: Another rank has failed.
         DisagreementError: Signatures differ; the error names the ranks that differ from rank 0.
     """
-    if backend.world_size == 1:
-        return
-    told = backend.all_gather_object(signature)
-    differ = [rank for rank, other in enumerate(told) if other != told[0]]
+    if backend.world_size > 1:
+        text = "".join(traceback.format_exception(failure)).rstrip() if failure else None
+        told = backend.all_gather_object((text, signature))
+    else:
+        told = [(None, signature)]
+    if failure is not None:
+        raise failure
+    failed = {rank: text for rank, (text, _) in enumerate(told) if text is not None}
+    if failed:
+        raise RemoteError([*failed], [*failed.values()])
+    first = told[0][1]
+    differ = [rank for rank, (_, other) in enumerate(told) if other != first]
     if differ:
         raise DisagreementError(
-            f"{name} must be the same on every rank: rank 0 has {told[0]}, rank {differ[0]} has "
-            f"{told[differ[0]]} (ranks that differ from rank 0: {differ})"
+            f"{name} must be the same on every rank: rank 0 has {first}, rank {differ[0]} has "
+            f"{told[differ[0]][1]} (ranks that differ from rank 0: {differ})"
         )
 
 
@@ -226,18 +239,17 @@ def _checked(arrays: Sequence[Any], op: str, backend: BaseDistBackend) -> list[A
     Raises:
         ValueError, TypeError, RemoteError, DisagreementError: As `all_reduce` raises them.
     """
-    signature: Any
     natives: list[Any] = []
+    signature: tuple[Any, ...] = ()
+    failure = None
     try:
         _is_mean(op)
         natives = [_native(array, backend) for array in arrays]
         kinds = [(str(native.dtype).rpartition(".")[2], tuple(native.shape)) for native in natives]
         signature = (op, *kinds)
     except (TypeError, ValueError) as error:
-        if backend.world_size == 1:
-            raise
-        signature = _Unfit(error)
-    check_same(signature, "operation, dtype and shape", backend)
+        failure = error
+    check_same(signature, "operation, dtype and shape", backend, failure)
     return natives
 
 
