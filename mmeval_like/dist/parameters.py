@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
-from mmeval_like.dist.arrays import all_reduce, broadcast, check_same
+from mmeval_like.dist.arrays import all_reduce_alike, broadcast, check_same
 from mmeval_like.dist.objects import with_root
 
 __all__ = ["broadcast_tensors", "sync_buffer", "sync_grad"]
@@ -57,7 +57,7 @@ def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Back
     backend = get_dist_backend(dist_backend)
 
     def combine(array: Any) -> Any:
-        return all_reduce(array, "mean", backend) if average else broadcast(array, 0, backend)
+        return all_reduce_alike(array, "mean", backend) if average else broadcast(array, 0, backend)
 
     _exchange(buffers, "buffers", partial(_is_inexact, complex_too=False), backend, combine)
 
@@ -76,7 +76,11 @@ def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
     """
     backend = get_dist_backend(dist_backend)
     grads = [param.grad for param in params]
-    _exchange(grads, "gradients", _is_there, backend, lambda a: all_reduce(a, "mean", backend))
+
+    def combine(array: Any) -> Any:
+        return all_reduce_alike(array, "mean", backend)
+
+    _exchange(grads, "gradients", _is_there, backend, combine)
 
 
 def _exchange(
