@@ -194,6 +194,12 @@ def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
     return draw
 
 
+def evenly(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Evenly spread labels, and predictions with normal errors: their correlation is 0.95."""
+    labels = rng.uniform(size=count)
+    return labels + math.sqrt((1 / 0.95**2 - 1) / 12) * rng.normal(size=count), labels
+
+
 def words(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Recall of characters: predicted texts that lack some of those of their labels."""
     lengths = rng.poisson(12, count) + 3
@@ -347,6 +353,8 @@ STUDIES = (
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
         task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
+    Study("average precision, one in five positive", lambda: mm.AveragePrecision(
+        task="binary", percent=False, **SURE), scores(0.2, 1.5)),
     Study("accuracy, 0.99", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.98), 0.99),
     Study("macro F1, two classes 99:1", lambda: mm.FBetaScore(
         task="multiclass", num_classes=2, **SURE), classes((0.99, 0.01), 0.8)),
@@ -385,6 +393,9 @@ STUDIES = (
           0.3),
     Study("balanced accuracy, classes 9:1", lambda: mm.BalancedAccuracy(
         task="multiclass", num_classes=2, **SURE), agreed(0.1, 0.3), 0.65),
+    Study("Cohen's kappa 0.9, two classes", lambda: mm.CohenKappa(2, **SURE), agreed(0.5, 0.9),
+          0.9),
+    Study("Pearson, 0.95, evenly spread labels", lambda: mm.PearsonCorrCoef(**SURE), evenly, 0.95),
     Study("macro F1, 40 classes", lambda: mm.FBetaScore(
         task="multiclass", num_classes=40, **SURE), classes((1 / 40,) * 40, 0.7)),
     Study("mAP (VOC), a rare class", lambda: mm.VOCMeanAP(num_classes=5, **SURE), boxes,
