@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as pads
+import pyarrow.fs as pafs
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import condition_of, names_of, without_views
@@ -25,6 +26,7 @@ _ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
 # Cells of a CSV file that are names, as on the command line, and that Arrow reads as numbers.
 _ZERO_FIRST = r"^\s*[-+]?0[0-9xX]"
 _BEYOND_64_BITS = r"^\s*[-+]?[0-9]{19,}\s*$"  # as a float; as an integer, it is exact
+_MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
@@ -179,6 +181,15 @@ def opened(source: Any) -> Source:
     return Source(names_of(table.schema), lambda _: iter([table]))
 
 
+class _Handler(pafs.FSSpecHandler):  # type: ignore[misc]
+    """A file system of fsspec, without the empty objects that stand for folders in stores."""
+
+    def get_file_info_selector(self, selector: Any) -> list[Any]:
+        """Return the files and folders in a folder."""
+        found = super().get_file_info_selector(selector)
+        return [one for one in found if not one.path.endswith(_MARKERS)]
+
+
 def of_paths(paths: Sequence[str]) -> Source:
     """Return a source of Parquet files, or of one folder of them; errors are those of `score`."""
     path = paths[0] if len(paths) == 1 else [*paths]
@@ -195,8 +206,9 @@ def _dataset(path: str) -> Any:
 
             files, path = url_to_fs(path)
             files.invalidate_cache()  # it has sizes and lists of files of earlier calls
+    handled = files and pafs.PyFileSystem(_Handler(files))
     try:
-        found = _of_folders(path, format=form, filesystem=files)
+        found = _of_folders(path, format=form, filesystem=handled)
     except FileNotFoundError:
         if files is not None:
             files.info(path)  # whose error says more, such as that there is no such revision
@@ -218,7 +230,18 @@ def _of_folders(path: Any, **options: Any) -> Any:
     As in a cell of a CSV file, a number with leading zeros is a name, so that the folders `zone=01`
     and `zone=1` are two values.
     """
-    found = pads.dataset(path, partitioning="hive", **options)
+    try:
+        found = pads.dataset(path, partitioning="hive", **options)
+    except pa.ArrowInvalid as error:
+        empty = re.search("No non-null segments .* for field '(.*)';", str(error))
+        if empty is None:
+            raise
+        raise ValueError(
+            f"{path}: no folder has a value of {empty[1]!r}, so that its type is unknown: "
+            f"give the column a value, or name all columns of folders, and open the path by "
+            f"pyarrow.dataset.dataset(path, partitioning=pyarrow.dataset.partitioning("
+            f"pyarrow.schema([({empty[1]!r}, pyarrow.string())]), flavor='hive'))"
+        ) from error
     names = {name for file in found.files for name in _ZEROS.findall(file)}
     if not names:
         return found

@@ -202,6 +202,8 @@ def test_a_lock_says_which_files_it_does_not_write(tmp_path, capsys):
         ("files = 3.5", "must be a string"),
         ("quiet = 1", "true or false"),
         ("ranks = 0", "at least 1"),
+        ("ranks = true", "must be a string or a number, got True"),
+        ("interval = false", "must be a string or a number, got False"),
         ('backend = "nccl"', "must be one of"),
         ("= 3", "not TOML"),
         ('config = "x"', "unknown option"),
@@ -216,6 +218,17 @@ def test_options_that_are_none(tmp_path, capsys, text, reason):
     said = capsys.readouterr().err
     assert "eval.toml" in said
     assert reason in said
+
+
+@pytest.mark.parametrize("given", ["true", "0.95"])
+def test_an_option_without_its_value_is_true(tmp_path, given):
+    """`interval = true` is `--interval`, as a file has no other way to leave the level out."""
+    path, config = write(tmp_path, "csv"), tmp_path / "eval.toml"
+    config.write_text(f"interval = {given}\n")
+
+    found = score(tmp_path, path, *ACCURACY, "--config", config)
+
+    assert found == score(tmp_path, path, *ACCURACY, "--interval")
 
 
 def test_slices_of_several_columns(tmp_path):

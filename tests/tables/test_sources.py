@@ -210,6 +210,27 @@ def test_later_tables_may_have_another_order_and_others_besides(tmp_path: Path) 
         assert (found, found.samples) == ({"top1": 0.5}, 4)
 
 
+def test_a_column_of_folders_without_a_value(tmp_path: Path) -> None:
+    """The error names the column and two cures, which both work."""
+    pads, pa = requires("pyarrow.dataset"), requires("pyarrow")
+    empty = tmp_path / "zone=__HIVE_DEFAULT_PARTITION__"
+    empty.mkdir()
+    _written(empty)
+    asked = ASKED | {"by": "zone"}
+
+    with pytest.raises(ValueError, match=r"no folder has a value of 'zone'.*partitioning") as told:
+        mm.score(tmp_path, mm.AUROC(), **asked)
+
+    cure = str(told.value).partition("open the path by ")[2]
+    folders = eval(cure, {"pyarrow": pa, "path": tmp_path})
+    assert isinstance(folders, pads.Dataset)
+    found = mm.score(folders, mm.AUROC(), **asked)
+    assert found["zone=-"] == mm.score(_table(), mm.AUROC(), **ASKED)["all"]
+    (tmp_path / "zone=1").mkdir()
+    _written(tmp_path / "zone=1")
+    assert [*mm.score(tmp_path, mm.AUROC(), **asked)] == ["all", "zone=-", "zone=1"]
+
+
 def _files(folder: Path, *tables: Any) -> Path:
     for place, table in enumerate(tables):
         requires("pyarrow.parquet").write_table(_table(table), folder / f"{place}.parquet")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like.metrics.text.n_gram_counts import NGramCounts, Tokens, get_n_gram
-from mmeval_like.metrics.text.text_metrics import TextMetric
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, TextMetric
 from mmeval_like.metrics.text.translation import as_translation_tokenizer, name_of_tokenizer
 from mmeval_like.metrics.text.words import Tokenizer
 from mmeval_like.writing import SHARE, Results, arrays
@@ -78,6 +78,7 @@ class BLEU(TextMetric):
 
     every_rank_computes = True
     ranges = SHARE
+    no_bounds = ANY_LENGTH
     higher_is_better = True
 
     def __init__(

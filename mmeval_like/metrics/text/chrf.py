@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
-from mmeval_like.metrics.text.text_metrics import TextMetric, read_samples
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, TextMetric, read_samples
 from mmeval_like.writing import SHARE, Results, State, state
 
 __all__ = ["CHRFScore"]
@@ -65,6 +65,7 @@ class CHRFScore(TextMetric):
 
     every_rank_computes = True
     ranges = SHARE
+    no_bounds = ANY_LENGTH
     higher_is_better = True
 
     def __init__(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,7 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
     key = "cp_wer"
     dtype = int
     ranges = NOT_NEGATIVE
+    no_bounds = "a recording may have any number of wrong words"
     higher_is_better = False
 
     def __init__(self, **options: Any) -> None:
@@ -74,15 +74,6 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         counts = [self._count(*both) for both in enumerate(zip(found, expected, strict=True))]
         table = np.array(counts, np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
-
-    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the rows of recordings without a word, or of those that equal their references."""
-        if fill not in ("worst", "best"):
-            return None
-        if "references" not in inputs:
-            raise ValueError("recordings without a score need references=: their words count")
-        references = inputs["references"]
-        return self.rows(references if fill == "best" else [[]] * count, references)
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return `cp_wer`."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.metrics.text.edits import edit_distances, units_of
-from mmeval_like.metrics.text.text_metrics import Normalizer, filled_texts, read_pairs
+from mmeval_like.metrics.text.text_metrics import Normalizer, read_pairs
 from mmeval_like.writing import Results, State, Statistic, state
 
 __all__ = ["EditCounts"]
@@ -67,10 +67,6 @@ class EditCounts(Statistic):
             "substitutions": substitutions,
             "predicted_units": lengths[1],
         }
-
-    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the counts of empty texts, or of references; see `filled_texts`."""
-        return filled_texts(self, fill, count, inputs)
 
     def derive(self, other: Statistic) -> Callable[[Results], Results] | None:
         """Derive the counts from those that also count substitutions, for the same texts."""

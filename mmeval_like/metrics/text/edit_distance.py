@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like.metrics.text.edits import UNITS, check_rapidfuzz, edit_distances, units_of
-from mmeval_like.metrics.text.text_metrics import Answers, TextMetric, read_pairs
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, Answers, TextMetric, read_pairs
 from mmeval_like.writing import NOT_NEGATIVE, SHARE, Ranges, SampleMean
 
 __all__ = ["ANLS", "EditDistance", "NormalizedEditSimilarity"]
@@ -59,6 +59,7 @@ class EditDistance(EditMean):
 
     key = "edit_distance"
     ranges: Ranges = NOT_NEGATIVE
+    no_bounds = ANY_LENGTH
     higher_is_better = False
 
     def __init__(

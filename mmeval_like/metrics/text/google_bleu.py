@@ -8,7 +8,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.text.n_gram_counts import Tokens, get_n_gram
-from mmeval_like.metrics.text.text_metrics import TextMetric, read_samples
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, TextMetric, read_samples
 from mmeval_like.metrics.text.translation import as_translation_tokenizer
 from mmeval_like.metrics.text.words import Tokenizer
 from mmeval_like.writing import SHARE, RatioOfSums
@@ -53,6 +53,7 @@ class GoogleBLEU(TextMetric, RatioOfSums):
     key = "google_bleu"
     dtype = int
     ranges = SHARE
+    no_bounds = ANY_LENGTH
     higher_is_better = True
 
     def __init__(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.text.text_metrics import Normalizer, filled_texts
+from mmeval_like.metrics.text.text_metrics import Normalizer
 from mmeval_like.metrics.text.words import Tokenizer, check_references, check_texts, tokenizer_of
 from mmeval_like.writing import State, Statistic, state
 
@@ -79,10 +79,6 @@ class NGramCounts(Statistic):
             "predicted_length": state.sum(int),
             "reference_length": state.sum(int),
         }
-
-    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the counts of empty texts, or of references; see `filled_texts`."""
-        return filled_texts(self, fill, count, inputs)
 
     def rows(self, predictions: Any, references: Any) -> dict[str, np.ndarray]:
         """Return the counts of each sample.

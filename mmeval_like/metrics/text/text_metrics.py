@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -11,14 +11,14 @@ import numpy as np
 
 from mmeval_like.metrics._common.shared_options import shared_options
 from mmeval_like.metrics.text.words import check_references, check_texts
-from mmeval_like.writing import BaseMetric, MetricOptions, Statistic, Unpack, arrays
+from mmeval_like.writing import BaseMetric, MetricOptions, Unpack, arrays
 
 __all__ = [
+    "ANY_LENGTH",
     "Answers",
     "Normalizer",
     "TextMetric",
     "check_normalizer",
-    "filled_texts",
     "read_pairs",
     "read_references",
     "read_samples",
@@ -27,13 +27,13 @@ __all__ = [
 
 Normalizer: TypeAlias = Callable[[str], str]
 
+ANY_LENGTH = 'a longer wrong text may be worse than the empty one, as which unscored="" counts it'
+"""Why metrics have no bounds if a prediction is the worse, the more wrong words it has."""
+
 
 @shared_options
 class TextMetric(BaseMetric):
     """The base class of metrics of texts.
-
-    For `unscored="bounds"`, a text without a score counts as the empty text at the worst, and as
-    its first reference at the best, unless the score of a single text has a known range.
 
     Args:
         normalizer: A function from string to string, which is applied to every prediction and
@@ -51,38 +51,6 @@ class TextMetric(BaseMetric):
     ) -> None:
         super().__init__(**options)
         self.normalizer = check_normalizer(normalizer)
-
-    def filled(self, fill: Any, count: int, inputs: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return rows of scores with a known range, or of empty texts and of references."""
-        found = super().filled(fill, count, inputs)
-        return filled_texts(self, fill, count, inputs) if found is None else found
-
-
-def filled_texts(
-    statistic: Statistic, fill: Any, count: int, inputs: Mapping[str, Any]
-) -> Mapping[str, Any] | None:
-    """Return the rows of predictions without a score; see `Statistic.filled`.
-
-    At the worst, such a prediction is the empty text; at the best, it is its first reference.
-
-    Args:
-        statistic: A statistic of `predictions` and `references`.
-        fill: "worst" or "best"; no number is a text.
-        count: The number of predictions.
-        inputs: The references.
-
-    Raises:
-        ValueError: There are no references.
-    """
-    if fill not in ("worst", "best"):
-        return None
-    if "references" not in inputs:
-        raise ValueError("texts without a score need references=: metrics of texts count them")
-    references = inputs["references"]
-    predictions = [""] * count
-    if fill == "best":
-        predictions = [one if isinstance(one, str) else one[0] for one in references]
-    return statistic.rows(predictions, references)
 
 
 def check_normalizer(normalizer: Normalizer | None) -> Normalizer | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like.metrics.text.text_metrics import TextMetric, read_samples
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, TextMetric, read_samples
 from mmeval_like.writing import NOT_NEGATIVE, RatioOfSums, Results, needed_for, ratio
 
 __all__ = ["TranslationEditRate"]
@@ -53,6 +53,7 @@ class TranslationEditRate(TextMetric, RatioOfSums):
 
     key = "ter"
     ranges = NOT_NEGATIVE
+    no_bounds = ANY_LENGTH
     higher_is_better = False
 
     def __init__(

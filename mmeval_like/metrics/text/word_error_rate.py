@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mmeval_like.metrics.text.edit_counts import EditCounts
 from mmeval_like.metrics.text.edits import check_rapidfuzz
-from mmeval_like.metrics.text.text_metrics import TextMetric
+from mmeval_like.metrics.text.text_metrics import ANY_LENGTH, TextMetric
 from mmeval_like.writing import NOT_NEGATIVE, SHARE, Ranges, Results, ratio
 
 __all__ = [
@@ -33,6 +33,7 @@ class EditRate(TextMetric):
 
     every_rank_computes = True
     ranges: Ranges = NOT_NEGATIVE
+    no_bounds = ANY_LENGTH
     higher_is_better: bool | None = False
 
     key: ClassVar[str]
