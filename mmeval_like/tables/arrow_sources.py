@@ -23,10 +23,10 @@ __all__ = ["of_paths", "opened"]
 _ROWS = 1 << 16
 _CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
 _ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
-_MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
 # Cells of a CSV file that are names, as on the command line, and that Arrow reads as numbers.
 _ZERO_FIRST = r"^\s*[-+]?0[0-9xX]"
 _BEYOND_64_BITS = r"^\s*[-+]?[0-9]{19,}\s*$"  # as a float; as an integer, it is exact
+_MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
