@@ -2,9 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.examples import examples
@@ -31,6 +33,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     from tests.helpers.schedule import PartsScheduling
 
     return PartsScheduling(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """With `--doctest-modules`, look for examples in the package alone.
+
+    Tests have none, and every worker would import the programs beside them: trainers, loggers.
+    """
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
 @pytest.fixture(autouse=True)

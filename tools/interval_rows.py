@@ -140,6 +140,15 @@ def clustered(sizes: Callable[..., Any]) -> Callable[..., tuple[np.ndarray, ...]
     return draw
 
 
+def falling(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Answers about documents of about six, whose share of right ones falls with their number."""
+    sizes = rng.geometric(1 / 6, count // 6)
+    documents = np.repeat(np.arange(len(sizes)), sizes)
+    chance = np.clip(rng.beta(6, 2, len(sizes)) - 0.02 * (sizes - 6), 0.02, 0.98)
+    right = rng.random(len(documents)) < chance[documents]
+    return right.astype(int), np.ones(len(right), int), documents
+
+
 def failing(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Answers about documents of ten: 0.98 are right, but 0.1 for 6% of the documents."""
     documents = np.arange(count) // 10
@@ -183,6 +192,12 @@ def pairs(slope: float) -> Callable[..., tuple[np.ndarray, ...]]:
         return slope * labels + math.sqrt(1 - slope**2) * rng.normal(size=count), labels
 
     return draw
+
+
+def evenly(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Evenly spread labels, and predictions with normal errors: their correlation is 0.95."""
+    labels = rng.uniform(size=count)
+    return labels + math.sqrt((1 / 0.95**2 - 1) / 12) * rng.normal(size=count), labels
 
 
 def words(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
@@ -302,6 +317,8 @@ STUDIES = (
     Study("accuracy, 0.8, clusters of uneven sizes", lambda: mm.Accuracy(**SURE),
           clustered(lambda r, n: np.round(6 * r.lognormal(size=n)).astype(int)), 0.8,
           clustered=True),
+    Study("accuracy, larger clusters have fewer hits", lambda: mm.Accuracy(**SURE), falling,
+          0.6502, clustered=True),
     Study("accuracy, 6% of the clusters of 10 fail", lambda: mm.Accuracy(**SURE), failing,
           0.94 * 0.98 + 0.06 * 0.1, clustered=True),
     Study("macro F1, two classes 9:1", lambda: mm.FBetaScore(
@@ -336,6 +353,8 @@ STUDIES = (
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
         task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
+    Study("average precision, one in five positive", lambda: mm.AveragePrecision(
+        task="binary", percent=False, **SURE), scores(0.2, 1.5)),
     Study("accuracy, 0.99", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.98), 0.99),
     Study("macro F1, two classes 99:1", lambda: mm.FBetaScore(
         task="multiclass", num_classes=2, **SURE), classes((0.99, 0.01), 0.8)),
@@ -374,6 +393,9 @@ STUDIES = (
           0.3),
     Study("balanced accuracy, classes 9:1", lambda: mm.BalancedAccuracy(
         task="multiclass", num_classes=2, **SURE), agreed(0.1, 0.3), 0.65),
+    Study("Cohen's kappa 0.9, two classes", lambda: mm.CohenKappa(2, **SURE), agreed(0.5, 0.9),
+          0.9),
+    Study("Pearson, 0.95, evenly spread labels", lambda: mm.PearsonCorrCoef(**SURE), evenly, 0.95),
     Study("macro F1, 40 classes", lambda: mm.FBetaScore(
         task="multiclass", num_classes=40, **SURE), classes((1 / 40,) * 40, 0.7)),
     Study("mAP (VOC), a rare class", lambda: mm.VOCMeanAP(num_classes=5, **SURE), boxes,

@@ -127,6 +127,9 @@ class Listing:
     def meant(self, name: str) -> list[str]:
         """Return the listed names that an unknown name may mean, at most three.
 
+        No listed name begins with "_", and programs ask for such names by the thousand: `copy`,
+        `inspect`, `pytest`. They mean none.
+
         Example:
             >>> listing = Listing("mmeval_like.metrics")
             >>> listing.meant("roc_auc_score"), listing.meant("MulticlassF1Score")
@@ -134,6 +137,8 @@ class Listing:
             >>> listing.meant("hamming_loss")
             ['HammingDistance']
         """
+        if name.startswith("_"):
+            return []
         known = {other.lower(): other for other in self.modules}
         known |= {old.lower(): new for old, new in self.deprecated.items()}
         whole = re.sub("^(binary|multiclass|multilabel)", "", name.lower().replace("_", ""))

@@ -609,6 +609,8 @@ class Evaluation(metaclass=ABCMeta):
         mine = paths[comm.rank :: comm.world_size]
         files = {path: checkpoint.read(path) for path in mine}
         loaded = [self._parts_of(files[path], path) for path in mine]
+        for part in [part for parts, _ in loaded for part in parts] if len(loaded) > 1 else ():
+            part.buckets = ()  # of several windows, each is one bucket
         if any(part.count and part.ids is None for parts, _ in loaded for part in parts):
             # Only rank 0 checks all files, so that the ranks do not open every file many times.
             step = 1 if comm.rank == 0 else comm.world_size
@@ -717,7 +719,7 @@ class Evaluation(metaclass=ABCMeta):
     def _contents(self, tail: int | None) -> dict[str, Any]:
         """Return what `state_dict` returns; `tail` as for `Store.part`."""
         samples = self._samples()
-        parts, aside = samples.moment(tail)
+        parts, aside = samples.moment(tail, buckets=True)
         found = checkpoint.to_dict(self.plan.identity.text, samples.stores(), parts)
         return found | {name: value.to_json() for name, value in aside.items()}
 

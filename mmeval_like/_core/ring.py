@@ -87,10 +87,13 @@ class Ring:
         self._filling.refuse_others(other)
 
     def merge(self, other: Part) -> None:
-        """Append other rows as one bucket."""
+        """Append other rows as one bucket; an empty window takes over the other one's buckets."""
         if other.count == 0:
             return
         with self.lock:
+            if other.buckets and not self.count:
+                self._take_over(other)
+                return
             if self._filled:
                 self._filled = self.samples  # marked as full, so that the next bucket begins
                 self._begin()
@@ -112,6 +115,14 @@ class Ring:
             window.merge(self._total.part())
             window.merge(self._filling.part())
             return window
+
+    def part(self, tail: int | None = None) -> Part:
+        """Return a snapshot of the rows, with the buckets; `tail` as for `Store.part`."""
+        with self.lock:
+            found = self.contents().part(tail)
+            found.buckets = [one.part(tail) for one in (*self._full, self._filling) if one.count]
+            found.filled = self._filled
+            return found
 
     def snapshot(self) -> Ring:
         """Return a copy that later changes of this window do not affect."""
@@ -142,6 +153,17 @@ class Ring:
             self._filling.append(batch if whole else batch.part(start, stop))
             self._filled += stop - start
             start = stop
+
+    def _take_over(self, other: Part) -> None:
+        """Take over the buckets of another window, to go on as it would have."""
+        full = []
+        for bucket in other.buckets:
+            full.append(self._store())
+            full[-1].merge(bucket)
+        self._filling, self._filled = full.pop(), other.filled
+        self._total, self._full = self._store(), deque(full)
+        for one in full:
+            self._total.merge(one.part())
 
     def _store(self) -> Store:
         return Store(*self._states)

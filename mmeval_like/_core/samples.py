@@ -228,14 +228,20 @@ class Samples:
         """Return a snapshot of the samples of each slot, of one moment."""
         return self.moment()[0]
 
-    def moment(self, tail: int | None = None) -> tuple[list[Part], dict[str, Any]]:
+    def moment(
+        self, tail: int | None = None, buckets: bool = False
+    ) -> tuple[list[Part], dict[str, Any]]:
         """Return what `parts` returns, and what was aside at the same moment.
 
         Args:
             tail: As for `Store.part`.
+            buckets: Whether parts of windows have their buckets.
         """
         return self.locked(
-            lambda: ([kept.contents().part(tail) for kept in self.kept], self.aside.copy())
+            lambda: (
+                [(kept if buckets else kept.contents()).part(tail) for kept in self.kept],
+                self.aside.copy(),
+            )
         )
 
     def snapshot(self) -> Samples:

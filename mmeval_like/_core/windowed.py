@@ -40,9 +40,11 @@ class Windowed(Combinator):
         buckets: The number of buckets in the window, a divisor of `samples`.
         dist_backend: As for a metric; None: the one that the metric specifies.
 
-    Returns of `compute`: The same as the metric. `merge`, `load` and `load_state_dict` append the
-    samples of another window as a single bucket of any size, which expires as a whole: until then,
-    the window may have more than `samples` samples. A pickle keeps the buckets.
+    Returns of `compute`: The same as the metric. A saved window has its buckets: a window without
+    samples that loads one file on each rank, or a `state_dict`, goes on with the same bits as if it
+    had not been interrupted. In all other cases `merge` and `load` append the samples of another
+    window as a single bucket of any size, which expires as a whole: until then, the window may have
+    more than `samples` samples.
 
     Raises:
         TypeError: There is no metric, a number is not an integer, or `add` was given `ids=`.

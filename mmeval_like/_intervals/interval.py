@@ -19,10 +19,10 @@ from mmeval_like._intervals.transforms import (
 )
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
+__all__ = ["BEYOND", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
 
-TOO_LARGE = "its variance is beyond the largest float"
-"""The reason for no interval if the square of a value exceeds float64."""
+BEYOND = "its variance is too large or too small for a float: use another unit"
+"""The reason for no interval if the square of a deviation is beyond float64."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def estimate(
     if not least <= value <= most:
         return unknown(value, level, units, f"the value is not between {least} and {most}", unit)
     if variance == math.inf:
-        return unknown(value, level, units, TOO_LARGE, unit)
+        return unknown(value, level, units, BEYOND, unit)
     finite = math.isfinite(least) and math.isfinite(most)
     if units < 2 or df < 1:
         thin = f"there is only one {unit}" if units == 1 else "there are too few samples"

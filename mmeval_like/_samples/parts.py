@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,8 @@ class Part:
         ordered: All rows of every ordered state.
         ids: The rows' ids as `read_ids` returns them, or None.
         clustered: Whether the samples have `clusters=`; if so, their states are keyed.
+        buckets: For a window that is saved, the same rows bucket by bucket, the oldest first.
+        filled: How many rows of the last bucket count towards its size.
     """
 
     count: int
@@ -37,6 +39,8 @@ class Part:
     ordered: dict[str, Rows]
     ids: np.ndarray | None
     clustered: bool = False
+    buckets: Sequence[Part] = ()
+    filled: int = 0
 
     def private(self) -> Part:
         """Return the part with ordered rows that `compute_metric` may change in place."""
@@ -66,6 +70,10 @@ class Part:
             _put(found, f"folded/{name}", state.to_arrays(self.folded[name]))
             if self.tail_count:
                 _put(found, f"tail/{name}", rows_to_arrays(self.tail[name]))
+        if self.buckets:
+            found["filled"] = np.array([self.filled])
+        for place, bucket in enumerate(self.buckets):
+            _put(found, f"bucket/{place}", bucket.to_dict(states))
         return found
 
     @classmethod
@@ -111,6 +119,9 @@ class Part:
             if tail_count:
                 part.tail[name] = _rows(groups, f"tail/{name}", tail_count)
         part.complete(states)
+        if "filled" in found:
+            [part.filled] = map(int, the_array(found, "filled", np.int64, (1,)))
+            part.buckets = [*_buckets(states, found, part)]
         return part
 
     def complete(self, states: Mapping[str, State]) -> None:
@@ -135,6 +146,7 @@ class Part:
             check_ids(self.ids)
         self.ordered = {name: states[name].check(name, r) for name, r in self.ordered.items()}
         self.tail = {name: states[name].check(name, rows) for name, rows in self.tail.items()}
+        self.buckets = [bucket.check(states) for bucket in self.buckets]
         return self
 
     def refuse_others(self, kind_of_ids: str, clustered: bool) -> None:
@@ -174,6 +186,23 @@ def of_one_kind(
 
 def _put(found: dict[str, Any], group: str, arrays: Mapping[str, Any]) -> None:
     found |= {f"{group}/{name}": array for name, array in arrays.items()}
+
+
+def _buckets(states: Mapping[str, State], found: Mapping[str, Any], whole: Part) -> Iterator[Part]:
+    """Yield the buckets of a part that `to_dict` wrote.
+
+    Raises:
+        KeyError, ValueError: They are damaged, or do not have the rows of the part.
+    """
+    count, place = 0, 0
+    while count < whole.count:
+        prefix = f"bucket/{place}/"
+        own = {key[len(prefix) :]: one for key, one in found.items() if key.startswith(prefix)}
+        bucket = Part.from_dict(states, own, states if whole.clustered else None)
+        count, place = count + bucket.count, place + 1
+        yield bucket
+    if count > whole.count:
+        raise ValueError(f"buckets of {count} rows instead of {whole.count}")
 
 
 def _rows(groups: Mapping[str, Mapping[str, Any]], group: str, count: int) -> Rows:

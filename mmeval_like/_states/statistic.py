@@ -65,8 +65,9 @@ class Jackknife:
         tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance
             squared errors: an interval that rests on their heavy tails is marked.
         tail_count: How many numbers `tails` returns for each sample.
-        squares: Places of three sums each: of the weights w, of w x, and of w x^2. An interval that
-            rests on few values of w (x - mean(x))^2 is marked.
+        pairs: Places of six sums each: of the weights w, of w x, w y, w x^2, w x y and w y^2. An
+            interval that rests on few values of w (x - mean(x))^2, or of those of y, is marked. If
+            the value is the correlation of x and y, its interval allows for their skewed squares.
         roundings: Places of sums of the rounding errors of products, which are in other sums.
         flags: States of which only matters whether they are 0. Samples may add unlike numbers to
             them, as those without a score do.
@@ -89,7 +90,7 @@ class Jackknife:
     sums: tuple[str, ...] | None = None
     tails: Callable[[Mapping[str, Rows]], np.ndarray] | None = None
     tail_count: int = 0
-    squares: tuple[tuple[int, int, int], ...] = ()
+    pairs: tuple[tuple[int, int, int, int, int, int], ...] = ()
     roundings: tuple[int, ...] = ()
     flags: tuple[str, ...] = ()
 

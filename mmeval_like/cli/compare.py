@@ -62,7 +62,7 @@ def _compare(
     name = the_spec(requests[0]).text.partition(":")[0]
     results = {which: {name: found} for which, found in values.items()}
     if options.json:
-        report.write_json(options.json, results)
+        report.write_json(options.json, results if requests[0].by else results[WHOLE])
     if options.csv:
         report.write_csv(options.csv, results, [])
     if options.flips:
@@ -78,7 +78,8 @@ def _compare(
         report.write_page(options.report, pair, found, options, requests, each, lost)
     if not options.quiet:
         printed = "-" in (options.json, options.csv, options.flips)
-        write_out(_page(name, pair, values, options.name or ("A", "B"), printed), printed)
+        sliced = bool(requests[0].by)
+        write_out(_page(name, pair, values, sliced, options.name or ("A", "B"), printed), printed)
     return 0
 
 
@@ -195,11 +196,15 @@ def named(
 
 
 def _page(
-    name: str, pair: Paired, values: Mapping[str, Any], systems: Sequence[str], to_stderr: bool
+    name: str,
+    pair: Paired,
+    values: Mapping[str, Any],
+    sliced: bool,
+    systems: Sequence[str],
+    to_stderr: bool,
 ) -> str:
     """Return the table, and the lines below the table."""
     a, b = systems
-    sliced = len(values) > 1
     head = ["slice", "number", a, b, f"{b} - {a}", "interval", "p", "adjusted", "detectable"]
     head = [shown(one) for one in head]
     lines, below = [head], []

@@ -19,7 +19,9 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
     """Return the options in a file, by the name of the parser's attribute.
 
     An option that may be repeated is a list, a switch is true or false, and `files` has the files.
+    An option whose value may be left out, such as `interval`, is true without it.
     Options of the command line take precedence: they are added to lists, and replace other values.
+    Its files replace those of the file.
 
     Args:
         path: The file.
@@ -54,13 +56,16 @@ def _value(action: argparse.Action, value: Any) -> Any:
         return value
     if isinstance(action.default, list) or action.nargs == "*":  # it may be repeated
         return [_one(action, entry) for entry in (value if isinstance(value, list) else [value])]
+    if action.nargs == "?" and value is True:
+        return action.const
     return _one(action, value)
 
 
 def _one(action: argparse.Action, value: Any) -> Any:
     known = str | int if action.type is None else str | int | float
     if isinstance(value, bool) or not isinstance(value, known):
-        raise TypeError(f"must be a string or an integer, got {value!r}")
+        kinds = "a string or an integer" if action.type is None else "a string or a number"
+        raise TypeError(f"must be {kinds}, got {value!r}")
     converted = action.type(str(value)) if callable(action.type) else str(value)
     if action.choices is not None and converted not in action.choices:
         raise ValueError(f"must be one of {', '.join(action.choices)}, got {value!r}")

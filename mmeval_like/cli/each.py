@@ -82,9 +82,10 @@ def each_sample(
     if no_scores and not account.unscored:
         return None, []
     tables = [table for request in requests for table in request.tables]
-    needed = dict.fromkeys([*(name for one in requests for name in one.needed()), *shown])
-    texts = frozenset[str]().union(shown, *(request.texts for request in requests))
-    inspect_all(tables, [*needed], texts, requests[0].keys())
+    needed = dict.fromkeys(name for request in requests for name in request.needed())
+    # A column that is also used otherwise keeps its kind: labels are shown as the numbers they are.
+    texts = (frozenset(shown) - needed.keys()).union(*(request.texts for request in requests))
+    inspect_all(tables, [*needed | dict.fromkeys(shown)], texts, requests[0].keys())
     read = [_read(request, shown) for request in requests]
     lost = [_lost(*both, shown) for both in zip(requests, read, strict=True)]
     lost = lost if account.unscored else []

@@ -95,7 +95,7 @@ def _gate(
         guards = _guards(options, lost, entry) | account
         if options.json:
             found = {"metric": name, "key": key, **_as_dict(verdict), **guards}
-            report.write_json(options.json, {WHOLE: found})
+            report.write_json(options.json, found)
         if options.statement:
             rules = {"correction": options.correction, "planned": options.planned, **guards}
             asked = _asked(requests, f"{name}.{key}", bounds) | rules

@@ -60,23 +60,20 @@ def find_columns(
             raise InputError(
                 f"{spec.text} does not take {argument}, but {other} does: score them in two calls"
             )
+    weights = found["sample_weight"].columns if "sample_weight" in found else ()
     for spec in specs:
         weighs = spec.arguments.get("use_sample_weight")
-        if weighs and "sample_weight" not in found:
+        if weighs and not weights:
             raise InputError(
                 f"{first.path}: no column 'sample_weight' (for {spec.text}; name it by --column "
                 f"sample_weight=COLUMN); it has {', '.join(names)}"
             )
-        if (
-            "sample_weight" in found
-            and "use_sample_weight" in arguments_of(spec.cls)
-            and not weighs
-        ):
+        if weights and "use_sample_weight" in arguments_of(spec.cls) and not weighs:
             option = f"{spec.text}{',' if ':' in spec.text else ':'}use_sample_weight=true"
             raise InputError(
                 f"{first.path}: {spec.text} counts every sample once, but there is the column "
-                f"{found['sample_weight'].columns[0]!r} of weights: --metric {option} weights the "
-                f"samples; rename the column if it should have no effect"
+                f"{weights[0]!r} of weights: --metric {option} weights the samples; --column "
+                f"sample_weight= leaves the column out"
             )
     columns = {
         argument: [
@@ -178,12 +175,14 @@ def _how_to_write(table: Table) -> str:
 def read_assignment(text: str | tuple[str, list[str]]) -> tuple[str, list[str]]:
     """Return the argument and the columns of `argument=column,column`, or a record's pair.
 
+    `argument=` has no columns: the argument is not given.
+
     Raises:
         InputError: The string does not have this form.
     """
     if isinstance(text, tuple):
         return text
     name, equals, columns = text.partition("=")
-    if not equals or not columns:
+    if not equals:
         raise InputError(f"--column must look like argument=column, got {text!r}")
-    return name, columns.split(",")
+    return name, columns.split(",") if columns else []

@@ -247,7 +247,7 @@ def _add_reading(command: argparse.ArgumentParser, logs: str) -> None:
         default=[],
         metavar="ARGUMENT=COLUMN[,COLUMN...]",
         help="the column for an argument of the metrics, if its name differs; several columns, "
-        "or a pattern, are the scores of the classes",
+        "or a pattern, are the scores of the classes; ARGUMENT= leaves out an optional argument",
     )
     command.add_argument(
         "--annotations",

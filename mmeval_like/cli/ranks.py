@@ -19,6 +19,7 @@ from mmeval_like.cli.readers import expand
 from mmeval_like.cli.request import Request, read_request
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.column_matching import numbers_of
+from mmeval_like.tables.guess import named_as_scores
 
 __all__ = ["Work", "on_ranks"]
 
@@ -91,7 +92,11 @@ def _tell_remarks(options: argparse.Namespace, request: Request, backend: BaseDi
             tell(remark)
         for argument, (column, *others) in request.guessed.items():
             instead = f", not from {' or '.join(map(repr, others))}; --column can change this"
-            tell(f"{argument} are read from the column {column!r}{instead if others else ''}")
+            decisions = argument in request.of_classes and named_as_scores(column)
+            tell(
+                f"{argument} are read from the column {column!r}{instead if others else ''}"
+                f"{'; integers there are classes, not scores' if decisions else ''}"
+            )
         for argument, columns in request.columns.items():
             numbers = numbers_of(columns) if len(columns) > 1 and not request.classes else None
             if argument in request.of_classes and numbers not in (None, [*range(len(columns))]):

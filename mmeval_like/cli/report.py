@@ -55,6 +55,7 @@ def print_table(
     results: Results,
     classes: Sequence[str],
     intervals: Mapping[str, Any],
+    sliced: bool,
     to_stderr: bool = False,
 ) -> None:
     """Print one line per value, with its interval if it has one; in plain columns without rich.
@@ -65,6 +66,7 @@ def print_table(
         results: By slice, then by metric.
         classes: The names of the classes, for lists with an entry for each.
         intervals: The intervals of values that have one, nested like `results`.
+        sliced: Whether slices were asked for; the table then names them.
         to_stderr: Print to the error stream, since standard output is used for something else.
     """
     accounts = said(results)
@@ -81,16 +83,16 @@ def print_table(
             one = known.get((name, metric, *path))
             cells.append("" if one is None else interval_text(one.low, one.high, one.thin))
             if one is not None and one.thin is not None:
-                at = [name] * (len(results) > 1)
+                at = [name] * sliced
                 thin[f"~ {' '.join([*at, metric, *path])}: {one.thin}"] = None
         lines.append([_shortened(shown(_text(cell))) for cell in cells])
-    if len(results) == 1:
+    if not sliced:
         lines = [line[1:] for line in lines]
     axes = axes_of(path for _, _, path, _ in _numbers(results, classes))
     below = "".join(f"{shown(line)}\n" for line in [*accounts, *thin, *axes])
     text = drawn(lines, {"value", "interval"}, to_stderr) + below
     for grid in grids:
-        title = " ".join(dict.fromkeys(grid.path if len(results) > 1 else grid.path[1:]))
+        title = " ".join(dict.fromkeys(grid.path if sliced else grid.path[1:]))
         cells = [[_shortened(shown(_text(cell))) for cell in line] for line in grid.rows]
         heads = [_shortened(shown(name)) for name in grid.head]
         text += f"{shown(title)}:\n{drawn([heads, *cells], set(heads[1:]), to_stderr)}"
@@ -132,8 +134,8 @@ def drawn(lines: Sequence[Sequence[str]], numbers: Collection[str], to_stderr: b
     return str(printed.get())
 
 
-def write_json(path: str, results: Results) -> None:
-    """Write all results by slice (if there are several) and metric; "-" means standard output.
+def write_json(path: str, results: Mapping[str, Any]) -> None:
+    """Write results; "-" means standard output.
 
     JSON has neither nan nor infinities: the value is then null, and `why_null` has the reason by
     name.
@@ -141,7 +143,7 @@ def write_json(path: str, results: Results) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    found: dict[str, Any] = plain(results if len(results) > 1 else results[WHOLE])
+    found: dict[str, Any] = plain(results)
     reasons: dict[str, str] = {}
     found = _without_nan(found, "", reasons)
     if reasons:
@@ -259,7 +261,7 @@ def _study(options: argparse.Namespace, requests: Sequence[Request]) -> Study:
     stems = stem_names([side[0] for side in files])
     names = options.name or [one + more for one, more in zip(stems, several, strict=True)]
     asked = requests[0]
-    columns = [(name, ", ".join(used)) for name, used in asked.columns.items()]
+    columns = [(name, ", ".join(used)) for name, used in asked.columns.items() if used]
     by = [*dict.fromkeys(name for family in asked.by for name in family)]
     shown = [name for text in options.show for name in text.split(",")]
     return Study(

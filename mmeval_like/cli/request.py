@@ -48,7 +48,8 @@ class Request:
         tables: The files.
         specs: The metrics.
         naming: The names of the metrics' arguments.
-        columns: The columns of each argument, by its name in the first metric.
+        columns: The columns of each argument, by its name in the first metric; none if the user
+            said that the argument is not given.
         texts: The columns that are read as strings, whatever their cells contain.
         by: The families of slices, each given by the columns that define it.
         ids: The column of dataset indices, or None.
@@ -203,6 +204,8 @@ class Request:
         """Return the arguments of the metrics, by name."""
         found = {}
         for name, columns in self.columns.items():
+            if not columns:
+                continue
             parts = [batch.columns[column] for column in columns]
             found[name] = stacked(parts)
             if name in self.of_classes:

@@ -54,7 +54,7 @@ def _score(
     )
     if speaks:
         if options.json:
-            report.write_json(options.json, results)
+            report.write_json(options.json, results if request.by else results[WHOLE])
         if options.csv:
             report.write_csv(options.csv, results, request.classes)
         if options.report:
@@ -72,7 +72,7 @@ def _score(
         if not options.quiet:
             printed = "-" in (options.json, options.csv)
             intervals = total.intervals if request.by else {WHOLE: total.intervals}
-            report.print_table(results, request.classes, intervals, to_stderr=printed)
+            report.print_table(results, request.classes, intervals, bool(request.by), printed)
     numbers = report.numbers_by_name(results, request.classes)
     absent = [name for name, number in numbers.items() if number == -1 and request.annotations]
     if absent and speaks and not options.quiet:

@@ -60,10 +60,10 @@ def rollup_tables(options: argparse.Namespace, paths: Sequence[str]) -> int:
     results: dict[str, dict[str, Any]] = {key: {name: one} for key, one in slices.items()}
     results[WHOLE][SAMPLES] = found.samples
     if options.json:
-        report.write_json(options.json, results)
+        report.write_json(options.json, results if families else results[WHOLE])
     if not options.quiet:
         shown = {key: {name: one} for key, one in intervals.items()}
-        report.print_table(results, [], shown, options.json == "-")
+        report.print_table(results, [], shown, bool(families), options.json == "-")
     return 0
 
 

@@ -34,6 +34,7 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import add_batch, by_slice
 from mmeval_like.cli.state_tables import are_tables, rollup_tables
 from mmeval_like.cli.targets import check_targets
+from mmeval_like.cli.terminal import tell
 from mmeval_like.records.recorded import Recorded
 from mmeval_like.records.retract import without
 
@@ -67,8 +68,17 @@ def rollup(options: argparse.Namespace) -> int:
             )
     _check_outputs(options, dict.fromkeys(paths, "one of the saved states"))
     request, total = read_state(paths[0], options.annotations)
+    known = _digests(total, paths[0])
     for path in paths[1:]:
         other, part = read_state(path, options.annotations)
+        found = _digests(part, path)
+        same = next((digest for digest in found if digest in known), None)
+        if same is not None and request.ids is None and not options.quiet:
+            tell(
+                f"{found[same]} has the samples of {known[same]}, which count twice: leave one of "
+                f"them out, or make the states with --ids"
+            )
+        known |= found
         _add_ranges(request.ranges, other.ranges, path)
         names = shard_names([*total.shards, *part.shards])[len(total.shards) :]
         part.shards = dict(zip(names, part.shards.values(), strict=True))
@@ -79,6 +89,15 @@ def rollup(options: argparse.Namespace) -> int:
                 raise InputError(f"{path}, added to {paths[0]}: {error}") from error
         _check_alike(request, other, path, paths[0])
     return _finish(options, request, total, ", ".join(paths))
+
+
+def _digests(state: Recorded, path: str) -> dict[tuple[int, bytes], str]:
+    """Return the path of a state with each of its files, by number and digest of their samples."""
+    return {
+        (count, lanes.tobytes()): f"{path} ({name})"
+        for name, (count, lanes) in state.shards.items()
+        if count
+    }
 
 
 def _check_alike(request: Request, other: Request, path: str, first: str) -> None:
@@ -232,8 +251,9 @@ def _finish(options: argparse.Namespace, request: Request, total: Recorded, give
     if options.state:
         write_state(options.state, request, total, NonDist())
     if options.json:
-        report.write_json(options.json, results)
+        report.write_json(options.json, results if request.by else results[WHOLE])
     if not options.quiet:
         intervals = total.intervals if request.by else {WHOLE: total.intervals}
-        report.print_table(results, request.classes, intervals, options.json == "-")
+        printed = options.json == "-"
+        report.print_table(results, request.classes, intervals, bool(request.by), printed)
     return 0

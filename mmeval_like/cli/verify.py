@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mmeval_like._base.keys import WHOLE
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import FAILED, InputError
@@ -148,7 +147,7 @@ def _say(
             differences = [vars(one) for one in found]
             said = {"equal": not found, "differences": differences, "unclaimed": silent}
             said |= {"inexact": _inexact(again["claim"])}
-            report.write_json(options.json, {WHOLE: said})
+            report.write_json(options.json, said)
         if not options.quiet:
             lines = [str(one) for one in found] or [_equal(again["claim"], silent)]
             write_out("".join(f"{shown(line)}\n" for line in lines), options.json == "-")

@@ -18,7 +18,7 @@ from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.plan import EACH
 from mmeval_like._core.reasons import chosen_named, read_reasons
 from mmeval_like._core.slot import By, Shape, Slot, least_padding
-from mmeval_like._core.view import View
+from mmeval_like._core.view import View, last_of
 from mmeval_like._intervals.interval import WithIntervals
 from mmeval_like._samples.ids import read_ids
 from mmeval_like._states.kinds.abstract import State
@@ -281,7 +281,7 @@ class RecordPlan(Around):
         if rows.differences:
             return values
         counted = len(own[0].kept)
-        if counted != len(rows.kept):
+        if counted != _counts(own[0], rows):
             raise ValueError(
                 f"every argument must have an entry for each sample: the metrics counted "
                 f"{counted} samples of {len(rows.kept)} entries, and have no record"
@@ -336,6 +336,16 @@ class RecordPlan(Around):
         )
         world = {"ranks": computed.ranks, "backend": computed.backend}
         return record_of(claim, made_now(world) | dict(made or {}))
+
+
+def _counts(first: View, rows: View) -> int:
+    """Return how many of the samples of a record the first metric has to count.
+
+    In `Running`, it has only the last ones, of which it may take fewer than the record covers.
+    """
+    covered, taken = (last_of(view.slot.shape.wraps)[0] for view in (rows, first))
+    everything = len(rows.kept)
+    return everything if covered is None or taken is None else min(everything, taken)
 
 
 def _together(rows: View) -> Results:

@@ -10,7 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as pads
+import pyarrow.fs as pafs
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import condition_of, names_of, without_views
@@ -21,6 +23,10 @@ __all__ = ["of_paths", "opened"]
 _ROWS = 1 << 16
 _CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
 _ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
+_MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
+# Cells of a CSV file that are names, as on the command line, and that Arrow reads as numbers.
+_ZERO_FIRST = r"^\s*[-+]?0[0-9xX]"
+_BEYOND_64_BITS = r"^\s*[-+]?[0-9]{19,}\s*$"  # as a float; as an integer, it is exact
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
@@ -50,6 +56,8 @@ class _Files(Source):
                 names = [*names_of(file.physical_schema), *_folders(file)]
                 self.check(columns, names, file.path)
                 schema = _holding(schema, tops, file)
+                if isinstance(file.format, pads.CsvFileFormat):
+                    schema = _with_names(schema, tops, file)
         pieces: list[Any] = []
         for file in files:
             grouped = isinstance(file, pads.ParquetFileFragment)
@@ -99,6 +107,28 @@ def _holding(schema: Any, names: Sequence[str], file: Any) -> Any:
             ) from error
         schema = schema.set(schema.get_field_index(name), joined)
     return schema
+
+
+def _with_names(schema: Any, names: Sequence[str], file: Any) -> Any:
+    """Return a schema in which columns of a CSV file are texts if a cell is a name.
+
+    Arrow reads `007` and `7` as the same number. Only columns that it takes for numbers are looked
+    at, block by block.
+    """
+    patterns = {
+        name: "|".join([_ZERO_FIRST, *[_BEYOND_64_BITS] * pa.types.is_floating(kind)])
+        for name in names
+        if pa.types.is_integer(kind := schema.field(name).type) or pa.types.is_floating(kind)
+    }
+    fields = {name: schema.field(name).with_type(pa.string()) for name in patterns}
+    texts = pa.schema([fields.get(field.name, field) for field in schema])
+    found = set[str]()
+    blocks = file.to_batches(texts, [*patterns], batch_size=_ROWS, batch_readahead=0)
+    for block in blocks if patterns else ():
+        for name in patterns.keys() - found:
+            if pc.any(pc.match_substring_regex(block[name], patterns[name])).as_py():
+                found.add(name)
+    return pa.schema([fields[one.name] if one.name in found else one for one in schema])
 
 
 def _decoded(kind: Any) -> Any:
@@ -151,6 +181,15 @@ def opened(source: Any) -> Source:
     return Source(names_of(table.schema), lambda _: iter([table]))
 
 
+class _Handler(pafs.FSSpecHandler):  # type: ignore[misc]
+    """A file system of fsspec, without the empty objects that stand for folders in stores."""
+
+    def get_file_info_selector(self, selector: Any) -> list[Any]:
+        """Return the files and folders in a folder."""
+        found = super().get_file_info_selector(selector)
+        return [one for one in found if not one.path.endswith(_MARKERS)]
+
+
 def of_paths(paths: Sequence[str]) -> Source:
     """Return a source of Parquet files, or of one folder of them; errors are those of `score`."""
     path = paths[0] if len(paths) == 1 else [*paths]
@@ -167,8 +206,9 @@ def _dataset(path: str) -> Any:
 
             files, path = url_to_fs(path)
             files.invalidate_cache()  # it has sizes and lists of files of earlier calls
+    handled = files and pafs.PyFileSystem(_Handler(files))
     try:
-        found = _of_folders(path, format=form, filesystem=files)
+        found = _of_folders(path, format=form, filesystem=handled)
     except FileNotFoundError:
         if files is not None:
             files.info(path)  # whose error says more, such as that there is no such revision
@@ -190,7 +230,18 @@ def _of_folders(path: Any, **options: Any) -> Any:
     As in a cell of a CSV file, a number with leading zeros is a name, so that the folders `zone=01`
     and `zone=1` are two values.
     """
-    found = pads.dataset(path, partitioning="hive", **options)
+    try:
+        found = pads.dataset(path, partitioning="hive", **options)
+    except pa.ArrowInvalid as error:
+        empty = re.search("No non-null segments .* for field '(.*)';", str(error))
+        if empty is None:
+            raise
+        raise ValueError(
+            f"{path}: no folder has a value of {empty[1]!r}, so that its type is unknown: "
+            f"give the column a value, or name all columns of folders, and open the path by "
+            f"pyarrow.dataset.dataset(path, partitioning=pyarrow.dataset.partitioning("
+            f"pyarrow.schema([({empty[1]!r}, pyarrow.string())]), flavor='hive'))"
+        ) from error
     names = {name for file in found.files for name in _ZEROS.findall(file)}
     if not names:
         return found

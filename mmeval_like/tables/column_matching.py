@@ -22,7 +22,8 @@ class Match:
     """The columns from which an argument is read.
 
     Attributes:
-        columns: Names of columns, or patterns of names; the columns may be missing.
+        columns: Names of columns, or patterns of names; the columns may be missing. There are none
+            if the user said that the argument, which is optional, is not given.
         asked_by: The place of the first metric that takes the argument.
         usual: All columns that fit, the chosen one first, if the user did not name the column, and
             its name differs from the argument's, or there is a column of scores, too, where the
@@ -47,12 +48,13 @@ def match_columns(
     Args:
         metrics: The metrics.
         names: The columns of the table.
-        given: The columns that the user named, by argument.
+        given: The columns that the user named, by argument; none for an argument that is not given.
         known_already: For each metric, the arguments for which it needs no columns.
 
     Raises:
-        ValueError: No metric takes a given argument, several columns match one argument, or
-            predictions and true values are the same columns.
+        ValueError: No metric takes a given argument, several columns match one argument,
+            predictions and true values are the same columns, or none are named for an argument
+            that a metric needs.
     """
     naming = Naming.of(metrics)
     parameters_of = [naming.taken(metric) for metric in metrics]
@@ -80,6 +82,8 @@ def match_columns(
                 several = " and ".join(named or there)
                 raise ValueError(f"{several} are names for one thing: say which column it is")
             if named:
+                if not listed[0] and parameter.default is parameter.empty:
+                    raise ValueError(f"{argument} need a column, got none")
                 found[argument] = Match(listed[0], place)
             elif there:
                 if argument not in spared:

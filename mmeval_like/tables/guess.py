@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["alike", "is_truth", "usual_columns"]
+__all__ = ["alike", "is_truth", "named_as_scores", "usual_columns"]
 
 _TRUTH = (
     *("labels", "label", "targets", "target", "y_true", "y", "label_ids", "gold", "truth", "gt"),
@@ -53,6 +53,16 @@ def alike(argument: str, other: str) -> bool:
         (True, False)
     """
     return argument in _USUAL and _USUAL[argument] is _USUAL.get(other)
+
+
+def named_as_scores(column: str) -> bool:
+    """Return whether the name of a column promises scores, not decisions. Case is ignored.
+
+    Example:
+        >>> named_as_scores("Prob"), named_as_scores("pred")
+        (True, False)
+    """
+    return column.lower() in _SCORES
 
 
 def usual_columns(argument: str, columns: Sequence[str], scores: bool = False) -> list[str]:

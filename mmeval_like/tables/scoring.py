@@ -65,6 +65,7 @@ def score(
             either name. Several columns, or a pattern such as "p_*", are the columns of one
             array, in the table's order for a pattern. By default it is the column with the
             argument's own name, or, for required arguments, with a usual one such as "y_true".
+            With no column, as in `sample_weight=[]`, an optional argument is not given.
 
     Returns:
         What the metrics' `compute` returns; with `by`, what `Sliced` returns.
@@ -275,6 +276,8 @@ class _Matched:
         read, read_by = _readers(block, row)
         arguments, predictions = {}, []
         for argument, chosen in self.columns.items():
+            if not chosen:
+                continue
             if self._accounts and not is_truth(argument):
                 parts = [read_by(name) for name in chosen]
                 predictions += parts

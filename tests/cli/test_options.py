@@ -174,6 +174,27 @@ def test_a_file_of_options(tmp_path, capsys):
     assert set(found["all"]) == {"accuracy", "confusion_matrix", "accuracy:thrs=none", "samples"}
 
 
+def test_files_on_the_command_line_replace_those_of_a_file(tmp_path, capsys):
+    """They are scored alone: options of one file serve many systems."""
+    ours, theirs, config = (tmp_path / name for name in ("a.csv", "b.csv", "eval.toml"))
+    ours.write_text("predictions,labels\n1,1\n")
+    theirs.write_text("predictions,labels\n1,0\n0,1\n")
+    config.write_text(f'files = ["{ours}"]\nmetric = "accuracy"\nquiet = true\njson = "-"\n')
+
+    assert main(["score", str(theirs), "--config", str(config)]) == 0
+    assert json.loads(capsys.readouterr().out) == {"accuracy": {"top1": 0.0}, "samples": 2}
+
+
+def test_a_lock_says_which_files_it_does_not_write(tmp_path, capsys):
+    """A record that was asked for is not there, since nothing is scored: a line names it."""
+    path, lock, record = write(tmp_path, "npz"), tmp_path / "lock.json", tmp_path / "r.json"
+
+    assert main(["score", str(path), *ACCURACY, "--lock", str(lock), "--record", str(record)]) == 0
+    assert f"not written: --record {record}" in capsys.readouterr().err
+    assert lock.exists()
+    assert not record.exists()
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -181,6 +202,8 @@ def test_a_file_of_options(tmp_path, capsys):
         ("files = 3.5", "must be a string"),
         ("quiet = 1", "true or false"),
         ("ranks = 0", "at least 1"),
+        ("ranks = true", "must be a string or a number, got True"),
+        ("interval = false", "must be a string or a number, got False"),
         ('backend = "nccl"', "must be one of"),
         ("= 3", "not TOML"),
         ('config = "x"', "unknown option"),
@@ -195,6 +218,17 @@ def test_options_that_are_none(tmp_path, capsys, text, reason):
     said = capsys.readouterr().err
     assert "eval.toml" in said
     assert reason in said
+
+
+@pytest.mark.parametrize("given", ["true", "0.95"])
+def test_an_option_without_its_value_is_true(tmp_path, given):
+    """`interval = true` is `--interval`, as a file has no other way to leave the level out."""
+    path, config = write(tmp_path, "csv"), tmp_path / "eval.toml"
+    config.write_text(f"interval = {given}\n")
+
+    found = score(tmp_path, path, *ACCURACY, "--config", config)
+
+    assert found == score(tmp_path, path, *ACCURACY, "--interval")
 
 
 def test_slices_of_several_columns(tmp_path):

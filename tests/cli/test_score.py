@@ -171,15 +171,56 @@ def test_weights_that_a_metric_is_told_to_use_need_a_column(tmp_path, capsys):
 
 @pytest.mark.parametrize("metric", ["accuracy", "recall:task=binary"])
 def test_weights_that_a_metric_does_not_take_say_how_it_takes_them(tmp_path, capsys, metric):
-    """The error has the option as the command line writes it, and what to do without weights."""
+    """The error has both options as the command line writes them: with weights, and without."""
     path = tmp_path / "preds.csv"
     path.write_text("predictions,labels,sample_weight\n1,1,0.5\n0,1,2.0\n0,0,1.0\n")
 
     assert main(["score", str(path), "--metric", metric]) == 2
 
     told = capsys.readouterr().err
-    [cure] = re.findall(r"--metric (\S+) weights the samples; rename the column", told)
+    [cure, *without] = re.search(
+        r"--metric (\S+) weights the samples; (--column) (\S+) leaves", told
+    ).groups()
     assert main(["score", str(path), "--metric", cure]) == 0
+    assert main(["score", str(path), "--metric", metric, *without]) == 0
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "mean_squared_error"])
+def test_an_argument_without_a_column_is_left_out(tmp_path, capsys, metric):
+    """The numbers, the record and its verification are those of a file without the column."""
+    path, bare, record = (tmp_path / name for name in ("a.csv", "b.csv", "record.json"))
+    path.write_text("predictions,labels,sample_weight\n1,1,0.5\n0,1,2.0\n0,0,1.0\n")
+    bare.write_text("predictions,labels\n1,1\n0,1\n0,0\n")
+    without = ["--column", "sample_weight="]
+
+    found = score(tmp_path, path, "--metric", metric, *without, "--record", record)
+
+    assert found == score(tmp_path, bare, "--metric", metric)
+    assert main(["verify", str(record), str(path)]) == 0
+    assert mm.score(
+        {"predictions": [1, 0, 0], "labels": [1, 1, 0], "sample_weight": [0.5, 2.0, 1.0]},
+        mm.MeanSquaredError(),
+        sample_weight=[],
+    ) == {"mse": 1 / 3}
+    capsys.readouterr()
+    assert main(["score", str(path), "--metric", metric, "--column", "predictions="]) == 2
+    assert "predictions need a column, got none" in capsys.readouterr().err
+
+
+def test_integers_named_as_scores_are_told_to_be_classes(tmp_path, capsys):
+    """A metric of classes says so of a column called prob; one of scores does not."""
+    path = tmp_path / "preds.csv"
+    said = "integers there are classes, not scores"
+
+    path.write_text("prob,label\n0,0\n1,1\n1,0\n")
+    assert main(["score", str(path), "--metric", "accuracy"]) == 0
+    assert f"predictions are read from the column 'prob'; {said}" in capsys.readouterr().err
+    path.write_text("prob,label\n0.1,0\n0.9,1\n0.8,0\n")
+    assert main(["score", str(path), "--metric", "auroc"]) == 0
+    assert said not in capsys.readouterr().err
+    path.write_text("pred,label\n0,0\n1,1\n1,0\n")
+    assert main(["score", str(path), "--metric", "accuracy"]) == 0
+    assert said not in capsys.readouterr().err
 
 
 def test_files_in_which_a_pattern_fits_other_columns(tmp_path, capsys):

@@ -134,3 +134,36 @@ def test_texts_among_floats_are_no_slices(tmp_path, capsys, cells):
 
     assert main(["score", str(path), "--metric", "accuracy", "--by", "of"]) == 2
     assert f"line {line}: 'of' has floats, and the text {text!r}" in capsys.readouterr().err
+
+
+def test_booleans_are_named_by_their_texts(tmp_path):
+    """True and "true" are one slice, as in a CSV file; numbers and nulls are not their texts."""
+    cells = ["true", '"true"', "1", '"1"', "null", '"null"']
+    lines = [f'{{"values": 1, "new": {cell}}}' for cell in cells]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    table = tmp_path / "rows.csv"
+    table.write_text("values,new\n1,true\n1,TRUE\n")
+
+    found = score(tmp_path, path, "--metric", "sum", "--by", "new")
+
+    sums = {name: values["sum"]["sum"] for name, values in found.items()}
+    ones = ["new=-", "new=1", 'new="1"', "new=null"]
+    assert sums == {"all": 6, "new=true": 2} | dict.fromkeys(ones, 1)
+    found = score(tmp_path, table, "--metric", "sum", "--by", "new")
+    assert found["new=true"] == {"sum": {"sum": 2}}
+
+
+@pytest.mark.filterwarnings("ignore:.*no samples were added")
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_without_rows_there_are_all_rows(tmp_path, capsys, command):
+    """The form of the JSON and of the table follows from --by, not from the slices that occur."""
+    path = tmp_path / "rows.csv"
+    path.write_text("predictions,labels,zone\n")
+    files = [str(path)] if command == "score" else [str(path), "--", str(path)]
+    words = [command, *files, "--metric", "accuracy", "--by", "zone"]
+
+    assert main([*words, "--json", "-"]) == 0
+    assert next(iter(json.loads(capsys.readouterr().out))) == "all"
+    assert main(words) == 0
+    assert "slice" in capsys.readouterr().out.splitlines()[1]

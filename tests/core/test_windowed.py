@@ -94,6 +94,73 @@ def test_every_rank_has_a_stream() -> None:
         assert result == last.compute()
 
 
+RESUMED: dict[str, Any] = {
+    **METRICS,
+    "samples": lambda: mm.AUROC(),
+    "intervals": lambda: mm.MeanSquaredError(interval=0.9),
+}
+
+
+@pytest.mark.parametrize("way", ["bytes", "dict", "file"])
+@pytest.mark.parametrize("name", RESUMED)
+@given(st.lists(st.integers(0, 9), max_size=9), st.integers(0, 9), st.integers(0, 2**32))
+@settings(max_examples=examples(10), deadline=None)
+@pytest.mark.filterwarnings("ignore")
+def test_a_saved_window_goes_on_as_if_uninterrupted(
+    tmp_path_factory: Any, way: str, name: str, batches: list[int], at: int, seed: int
+) -> None:
+    """Saved and loaded before any batch, it has the same bits after every later batch."""
+    values, labels = numbers(sum(batches), seed)
+    if name == "samples":
+        labels = np.abs(labels) % 2
+    window = mm.Windowed(RESUMED[name](), SAMPLES, BUCKETS)
+    resumed, stop = window, 0
+    for place, size in enumerate(batches):
+        if place == at:
+            resumed = mm.Windowed(RESUMED[name](), SAMPLES, BUCKETS)
+            if way == "bytes":
+                resumed = resumed.from_bytes(window.to_bytes())
+            elif way == "dict":
+                resumed.load_state_dict(window.state_dict())
+            else:
+                path = tmp_path_factory.mktemp("window") / "w.safetensors"
+                window.save(path)
+                resumed.load(path)
+        batch = slice(stop, stop + size)
+        stop += size
+        for one in {id(window): window, id(resumed): resumed}.values():
+            one.add(*batch_of(RESUMED[name](), values[batch], labels[batch]))
+        assert repr(resumed.compute_local()) == repr(window.compute_local())
+        assert resumed.compute_local().samples == window.compute_local().samples
+
+
+def test_a_merged_bucket_is_resumed() -> None:
+    """It is full, although it has fewer samples than others, and stays so in a file."""
+    window, other = (mm.Windowed(mm.Accuracy(), 6, 3) for _ in range(2))
+    window.add([0] * 5, [1] * 5)
+    other.add([0], [1])
+    window.merge(other)
+    resumed = window.from_bytes(window.to_bytes())
+
+    for _ in range(8):
+        for one in (window, resumed):
+            one.add([1], [1])
+        assert resumed.compute_local() == window.compute_local()
+        assert resumed.compute_local().samples == window.compute_local().samples
+
+
+def test_files_of_several_windows_are_a_bucket_each(tmp_path: Any) -> None:
+    """A single process that loads the files of two ranks loses no sample of the first one."""
+    paths = [tmp_path / f"{rank}.safetensors" for rank in range(2)]
+    for path in paths:
+        window = mm.Windowed(mm.Accuracy(), 4, 2)
+        window.add([0, 0, 1], [1, 1, 1])
+        window.save(path)
+    both = mm.Windowed(mm.Accuracy(), 4, 2)
+    both.load(paths)
+    assert both.compute_local().samples == 6
+
+
 def test_windows_are_saved_and_merged() -> None:
     """What comes from another window is one bucket, and is forgotten as one."""
     window = mm.Windowed(mm.Accuracy(), 4, 2)

@@ -203,6 +203,32 @@ def test_a_window_has_no_shards() -> None:
     assert "shards" not in metric.state_dict()
 
 
+@pytest.mark.parametrize("with_ids", [True, False])
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize(("inner", "outer"), [(2, 5), (5, 2), (4, 4), (2, N + 1)])
+def test_last_samples_of_a_record_of_last_samples(
+    inner: int, outer: int, ranks: int, with_ids: bool
+) -> None:
+    """The record covers those of the outer Running, and the values are those of the shorter one."""
+    rng = np.random.default_rng(0)
+    labels, predictions = rng.integers(0, 2, (2, N))
+
+    def run(backend: Any) -> tuple[Any, int]:
+        metric = mm.Recorded(mm.Running(mm.Accuracy(), inner))
+        last = mm.Running(metric, outer, dist_backend=backend)
+        mine = np.arange(backend.rank, N, ranks)
+        for places in np.array_split(mine, 3):
+            named = {"ids": places} if with_ids else {}
+            last.add(predictions[places], labels[places], **named)
+        values = last.compute()
+        claim = last.plan.inner.record(last._held, None, None, None)["claim"]
+        return values, claim["samples"]["count"]
+
+    shorter = min(inner, outer)
+    wanted = {"top1": float((predictions == labels)[-shorter:].mean())}
+    assert LocalWorld(ranks).run(run) == [(wanted, min(outer, N))] * ranks
+
+
 def test_what_is_no_record_is_refused() -> None:
     """No metrics, a record before compute, arguments of other lengths, damaged records."""
     with pytest.raises(TypeError, match=r"write Windowed\(Recorded\(metric\), samples\)"):

@@ -55,6 +55,31 @@ def test_a_sum_of_states_is_the_record_of_all_files(tmp_path, asked):
     run("verify", tmp_path / "sum.json", *files)
 
 
+@pytest.mark.parametrize("asked", [WITH_IDS, WITHOUT], ids=["with ids", "without"])
+def test_a_copy_of_a_state_is_told(tmp_path, capsys, asked):
+    """Also within a sum; with ids the samples count once, and other samples are no copy."""
+    first, second = days()
+    states = []
+    for name, day in (("a", first), ("b", second), ("copy", first)):
+        path = write(tmp_path, "csv", day, name)
+        states.append(tmp_path / f"{name}.safetensors")
+        run("score", path, *asked, "--state", states[-1])
+    both = tmp_path / "both.safetensors"
+    capsys.readouterr()
+
+    assert main(["rollup", *map(str, states[:2]), "--state", str(both)]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["rollup", str(both), str(states[2])]) == 0
+
+    told = capsys.readouterr().err
+    if "--ids" in asked:
+        assert told == ""
+    else:
+        assert (
+            f"{states[2]} (copy.csv) has the samples of {both} (a.csv), which count twice" in told
+        )
+
+
 def test_samples_with_ids_are_taken_out(tmp_path):
     """What is left is what scoring the other rows gives; of the files nothing is known any more."""
     table = predictions()

@@ -411,6 +411,24 @@ def test_scores_have_a_distribution(tmp_path, monkeypatch):
     assert words(text, "h1").startswith("scores has a mean values of 4.97")
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_what_is_scored_can_be_shown(tmp_path, monkeypatch, kind, command):
+    """`--show` has the predictions and the labels, which remain numbers for the metric."""
+    monkeypatch.chdir(tmp_path)
+    labels = np.arange(40) % 5
+    for name, wrong in (("a", 3), ("b", 4)):
+        found = np.where(np.arange(40) % wrong, labels, 5 - labels)
+        write(tmp_path, kind, {"predictions": found, "labels": labels}, name)
+    files = [f"a.{kind}", *(["--", f"b.{kind}"] if command == "compare" else [])]
+    asked = ["--metric", "accuracy", "--show", "predictions,labels", "-q", "--report"]
+
+    assert main([command, *files, *asked, "report.html"]) == 0
+
+    text = (tmp_path / "report.html").read_text()
+    assert "text of samples, from “predictions” and “labels”" in text
+
+
 @pytest.mark.parametrize("option", ["--show", "--name"])
 def test_options_of_the_report_need_one(systems, capsys, option):
     """Without `--report`, or with a column that is not there, the error names the option."""

@@ -129,8 +129,24 @@ def test_s3(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv(name, value)
         files = requires("fsspec").filesystem("s3", skip_instance_cache=True)
         _files_and_folders(files, "bucket", "s3://bucket")
+        _folders_that_are_objects(files)
     finally:
         server.stop()
+
+
+def _folders_that_are_objects(files: Any) -> None:
+    """Empty objects that stand for folders, as consoles and Hadoop write them, are no files."""
+
+    def put(name: str, data: bytes = b"") -> None:
+        files.call_s3("put_object", Bucket="bucket", Key=name, Body=data)
+
+    for name in ("marked/", "marked/zone=1/", "marked/zone=2/", "marked/zone=1_$folder$"):
+        put(name)
+    put("marked/zone=1/rows.parquet", _parquet(0))
+    _same("s3://bucket/marked", {0})
+    put("marked/rows.parquet")
+    with pytest.raises(ValueError, match=r"marked/rows.parquet.* 0 bytes"):
+        mm.score("s3://bucket/marked", mm.AUROC(), **ASKED)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -210,6 +210,27 @@ def test_later_tables_may_have_another_order_and_others_besides(tmp_path: Path) 
         assert (found, found.samples) == ({"top1": 0.5}, 4)
 
 
+def test_a_column_of_folders_without_a_value(tmp_path: Path) -> None:
+    """The error names the column and two cures, which both work."""
+    pads, pa = requires("pyarrow.dataset"), requires("pyarrow")
+    empty = tmp_path / "zone=__HIVE_DEFAULT_PARTITION__"
+    empty.mkdir()
+    _written(empty)
+    asked = ASKED | {"by": "zone"}
+
+    with pytest.raises(ValueError, match=r"no folder has a value of 'zone'.*partitioning") as told:
+        mm.score(tmp_path, mm.AUROC(), **asked)
+
+    cure = str(told.value).partition("open the path by ")[2]
+    folders = eval(cure, {"pyarrow": pa, "path": tmp_path})
+    assert isinstance(folders, pads.Dataset)
+    found = mm.score(folders, mm.AUROC(), **asked)
+    assert found["zone=-"] == mm.score(_table(), mm.AUROC(), **ASKED)["all"]
+    (tmp_path / "zone=1").mkdir()
+    _written(tmp_path / "zone=1")
+    assert [*mm.score(tmp_path, mm.AUROC(), **asked)] == ["all", "zone=-", "zone=1"]
+
+
 def _files(folder: Path, *tables: Any) -> Path:
     for place, table in enumerate(tables):
         requires("pyarrow.parquet").write_table(_table(table), folder / f"{place}.parquet")
@@ -290,6 +311,30 @@ def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
     assert dict(mm.score(dataset, mm.Accuracy(), **asked))["day=-"] == {"top1": 0.0}
     with pytest.raises(ValueError, match=r"1\.parquet: no column 'day' in the table"):
         mm.score(tmp_path, mm.Accuracy(), **asked)
+
+
+def test_names_of_digits_in_a_csv_file(tmp_path: Path) -> None:
+    """Ids 007 and 7 are two samples, and so are integers beyond 64 bits, as on the command line."""
+    requires("pyarrow")
+    path = tmp_path / "a.csv"
+    rows = ["0,0,007,12345678901234567890", "1,1,7,12345678901234567891", "1,0, 07,3"]
+    path.write_text("\n".join(["p,y,zone,id", *rows, ""]))
+    asked = {"predictions": "p", "labels": "y"}
+
+    assert [mm.score(path, mm.Accuracy(), ids=ids, **asked).samples for ids in ("zone", "id")] == [
+        3,
+        3,
+    ]
+    found = mm.score(path, mm.Accuracy(), by="zone", **asked)
+    assert dict(found) == {
+        "all": {"top1": 2 / 3},
+        'zone=" 07"': {"top1": 0.0},
+        'zone="007"': {"top1": 1.0},
+        'zone="7"': {"top1": 1.0},
+    }
+    path.write_text("p,y,day\n0,0,10\n-1,0,-20\n0,0,1000000000000000000\n")
+    found = mm.score(path, mm.MeanSquaredError(), predictions="p", groundtruths="y", by="day")
+    assert [*found] == ["all", "day=-20", "day=10", "day=1000000000000000000"]
 
 
 def test_files_of_other_formats(tmp_path: Path) -> None:

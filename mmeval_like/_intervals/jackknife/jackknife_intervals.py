@@ -13,6 +13,7 @@ from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.few_errors import of_few_errors
 from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.size_trends import of_size_trend
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
 from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
 from mmeval_like._intervals.tilting import tilt, tilted
@@ -53,6 +54,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                     one = of_few_errors(one, left, key, place, bounds)
                 one = of_counts(one, left, key, place, bounds)
                 one = of_unequal_clusters(one, left, key, place, bounds, len(estimand.results))
+                one = of_size_trend(one, left, key, place, bounds)
                 one = of_clusters(one, left, key, place, bounds, len(estimand.results), hits)
                 one = with_ends(one, few_hits[key][place] if key in few_hits else None)
             found[key].append(one)

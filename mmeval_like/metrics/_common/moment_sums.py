@@ -95,8 +95,8 @@ class RegressionMoments(Statistic):
         Nor do they show those of the variances of labels and predictions far from 0.
         """
         first = range(0, 6 * self.num_outputs, 6)
-        squares = [(w, w + value, w + value + value + 1) for w in first for value in (1, 2)]
-        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs, squares=tuple(squares))
+        pairs = tuple((w, w + 1, w + 2, w + 3, w + 4, w + 5) for w in first)
+        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs, pairs=pairs)
 
     @property
     def rows_have_truth(self) -> bool:
