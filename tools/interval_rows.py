@@ -353,6 +353,8 @@ STUDIES = (
         use_sample_weight=True, **SURE), weighted, 0.9),
     Study("average precision, half positive", lambda: mm.AveragePrecision(
         task="binary", percent=False, **SURE), scores(0.5, 1.8124)),
+    Study("average precision, one in five positive", lambda: mm.AveragePrecision(
+        task="binary", percent=False, **SURE), scores(0.2, 1.5)),
     Study("accuracy, 0.99", lambda: mm.Accuracy(**SURE), classes((0.5, 0.5), 0.98), 0.99),
     Study("macro F1, two classes 99:1", lambda: mm.FBetaScore(
         task="multiclass", num_classes=2, **SURE), classes((0.99, 0.01), 0.8)),

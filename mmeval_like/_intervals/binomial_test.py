@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 from mmeval_like._intervals.distributions import PI
 
@@ -57,6 +58,7 @@ def log_ways(every: int, chosen: int) -> Decimal:
         return _log_factorial(every) - _log_factorial(chosen) - _log_factorial(every - chosen)
 
 
+@lru_cache(maxsize=4096)  # a tail is summed for many shares of the same samples
 def _log_factorial(number: int) -> Decimal:
     """Return the natural logarithm of a factorial: Abramowitz and Stegun 6.1.41."""
     if number <= _EXACT_UP_TO:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
@@ -28,7 +28,7 @@ __all__ = ["any_clusters", "any_distribution"]
 _DIGITS = Context(prec=28)
 _BETS = 4  # each is twice as large as the one before
 _LARGEST = Decimal("0.9")  # the share of the capital that a value at the bound may cost
-_EQUAL = Fraction(1, 10**20)  # relative to the moments: values that vary less are taken as equal
+_EQUAL = 10**20  # relative to the moments: values that vary less than 1 in this are taken as equal
 _SLACK = Decimal("1e-9")  # by how much rounding may move a value beyond a bound
 _ENOUGH = Decimal("1e-12")  # the precision of an end
 
@@ -112,18 +112,23 @@ def _lower_of_clusters(
 class _Clusters:
     """Clusters as values in [0, 1] whose mean is the supposed one, see above.
 
+    Sums and sizes are multiplied by one number that makes all of them integers, which Python adds
+    and multiplies much faster than fractions.
+
     Args:
         sums: The sum of the values of each cluster.
         sizes: The number of values of each cluster.
     """
 
     def __init__(self, sums: Sequence[Fraction], sizes: Sequence[Fraction]) -> None:
-        largest = max(sizes)
-        # A value is a + m b, with the supposed mean m.
-        pairs = [(h / largest, 1 - n / largest) for h, n in zip(sums, sizes, strict=True)]
+        whole = _integers([*sums, *sizes])
+        hits, counts = whole[: len(sums)], whole[len(sums) :]
+        self._largest = max(counts)
+        # A value, times the largest size, is h + m rest, with the supposed mean m.
+        pairs = [(h, self._largest - n) for h, n in zip(hits, counts, strict=True)]
         self._products = [
             [
-                comb(power, i) * sum((a**i * b ** (power - i) for a, b in pairs), Fraction(0))
+                comb(power, i) * sum(h**i * rest ** (power - i) for h, rest in pairs)
                 for i in range(power + 1)
             ]
             for power in range(1, 5)
@@ -132,12 +137,17 @@ class _Clusters:
 
     def atoms(self, supposed: Decimal) -> list[Atom]:
         """Return the least favourable values with the moments of the clusters."""
-        m, moments = Fraction(supposed), []
-        for products in self._products:
-            power = len(products) - 1
-            terms = (one * m ** (power - i) for i, one in enumerate(products))
-            moments.append(sum(terms, Fraction(0)) / self._count)
+        (above, below), moments = supposed.as_integer_ratio(), []
+        for power, products in enumerate(self._products, 1):
+            terms = (one * above ** (power - i) * below**i for i, one in enumerate(products))
+            moments.append(Fraction(sum(terms), self._count * (self._largest * below) ** power))
         return _least_favourable(moments)
+
+
+def _integers(fractions: Sequence[Fraction]) -> list[int]:
+    """Return the fractions times the least common multiple of their denominators."""
+    unit = lcm(*(one.denominator for one in fractions))
+    return [one.numerator * (unit // one.denominator) for one in fractions]
 
 
 def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
@@ -146,21 +156,23 @@ def _least_favourable(moments: Sequence[Fraction]) -> list[Atom]:
     The other values are the nodes of Gauss's quadrature for the distribution whose moments are
     shifted by one, and so do not see the values that are 0.
     """
-    m0, m1, m2, m3 = moments
-    if m0 <= 0:
+    if moments[0] <= 0:
         return [(Decimal(0), Decimal(1))]
+    m0, m1, m2, m3 = _integers(moments)  # their unit cancels out
     apart = m0 * m2 - m1 * m1
-    if apart <= _EQUAL * m0 * m2:
-        value = m1 / m0
-        found = [(as_decimal(value), as_decimal(m0 / value))]
+    if apart * _EQUAL <= m0 * m2:
+        value = Fraction(m1, m0)
+        found = [(as_decimal(value), as_decimal(moments[0] / value))]
     else:
-        total, product = (m0 * m3 - m1 * m2) / apart, (m1 * m3 - m2 * m2) / apart
-        middle = as_decimal(total) / 2
-        arm = max(middle * middle - as_decimal(product), Decimal(0)).sqrt()
+        total = as_decimal(Fraction(m0 * m3 - m1 * m2, apart))
+        product = as_decimal(Fraction(m1 * m3 - m2 * m2, apart))
+        middle = total / 2
+        arm = max(middle * middle - product, Decimal(0)).sqrt()
         if not arm or middle <= arm:  # only of values beyond the bounds
             return [(Decimal(-1), Decimal(1))]
-        upper = (as_decimal(m1) - (middle - arm) * as_decimal(m0)) / (2 * arm)
-        sizes = as_decimal(m0) - upper, upper
+        size, mean = as_decimal(moments[0]), as_decimal(moments[1])
+        upper = (mean - (middle - arm) * size) / (2 * arm)
+        sizes = size - upper, upper
         ways = (middle - arm, middle + arm)
         found = [(value, size / value) for value, size in zip(ways, sizes, strict=True)]
     rest = 1 - sum((share for _, share in found), Decimal(0))

@@ -58,6 +58,7 @@ def clopper_pearson(hits: int, count: int, level: float) -> tuple[float, float]:
         return float(low), float(high)
 
 
+@lru_cache(maxsize=4096)  # as above
 def exact_difference(up: int, down: int, count: int, level: float) -> tuple[float, float]:
     """Return an interval of the difference of two shares that is valid for few flips as well.
 

@@ -19,10 +19,10 @@ from mmeval_like._intervals.transforms import (
 )
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["TOO_LARGE", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
+__all__ = ["BEYOND", "Interval", "WithIntervals", "estimate", "root", "share", "unknown"]
 
-TOO_LARGE = "its variance is beyond the largest float"
-"""The reason for no interval if the square of a value exceeds float64."""
+BEYOND = "its variance is too large or too small for a float: use another unit"
+"""The reason for no interval if the square of a deviation is beyond float64."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Interval:
             logit t", "DeLong, Newcombe", "betting", "Wilson, effective n, betting", "Wilson,
             effective n, tilted t", "order statistics", or "none"; ", less bias" is added if the
             interval also contains the one around the value without its estimated bias, and ",
-            Clopper-Pearson" if at most three samples keep the value from a bound. For differences of two systems "paired t", for
-            shares of hits "Tango", with few changes "paired t, Clopper-Pearson" and "Tango,
-            Clopper-Pearson", or, if they may be looked at again, "confidence sequence" and
-            "betting"; of two groups of samples "Newcombe", which is added to that of clusters if
-            few of a group have hits. The interval of the mean of slices is "post-stratified", and
-            that of a `Verdict` on a share of hits is "Clopper-Pearson".
+            Clopper-Pearson" if at most three samples keep the value from a bound. For differences
+            of two systems "paired t", for shares of hits "Tango", with few changes "paired t,
+            Clopper-Pearson" and "Tango, Clopper-Pearson", or, if they may be looked at again,
+            "confidence sequence" and "betting"; of two groups of samples "Newcombe", which is added
+            to that of clusters if few of a group have hits. The interval of the mean of slices is
+            "post-stratified", and that of a `Verdict` on a share of hits is "Clopper-Pearson".
         unit: The unit of the analysis, left out one at a time: "sample", "cluster" or "group".
         units: The number of units.
         effective: The number of samples with which a share of this value would have the same
@@ -246,7 +246,7 @@ def estimate(
     if not least <= value <= most:
         return unknown(value, level, units, f"the value is not between {least} and {most}", unit)
     if variance == math.inf:
-        return unknown(value, level, units, TOO_LARGE, unit)
+        return unknown(value, level, units, BEYOND, unit)
     finite = math.isfinite(least) and math.isfinite(most)
     if units < 2 or df < 1:
         thin = f"there is only one {unit}" if units == 1 else "there are too few samples"

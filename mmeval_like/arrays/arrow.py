@@ -32,10 +32,12 @@ def from_arrow(column: Any) -> Any:
         column = column.combine_chunks()
     column = numbered(column)
     kind = column.type
-    if _is_number(kind) or pa.types.is_boolean(kind):
-        return column.to_numpy(zero_copy_only=False)
+    if pa.types.is_boolean(kind):
+        return _numbers(column.cast(pa.uint8())).view(bool)
+    if _is_number(kind):
+        return _numbers(column)
     if _is_list(kind) and _is_number(kind.value_type):
-        values, lengths = column.flatten().to_numpy(zero_copy_only=False), _lengths(column)
+        values, lengths = _numbers(column.flatten()), _lengths(column)
         if len(lengths) and (lengths == lengths[0]).all():
             return values.reshape(len(lengths), int(lengths[0]))
         return np.split(values, np.cumsum(lengths)[:-1]) if len(lengths) else []
@@ -80,8 +82,19 @@ def _with_values(kind: Any, inner: Any) -> Any:
 def _lengths(column: Any) -> np.ndarray:
     if pa.types.is_fixed_size_list(column.type):
         return np.full(len(column), column.type.list_size)
-    lengths: np.ndarray = column.value_lengths().to_numpy(zero_copy_only=False)
-    return lengths
+    return _numbers(column.value_lengths())
+
+
+def _numbers(column: Any) -> np.ndarray:
+    """Return numbers as they lie in memory, read-only; `to_numpy` would first import pandas."""
+    signed = "i" if pa.types.is_signed_integer(column.type) else "u"
+    letter = "f" if pa.types.is_floating(column.type) else signed
+    kind, count = np.dtype(f"{letter}{column.type.bit_width // 8}"), len(column)
+    if not count:
+        return np.empty(0, kind)
+    values = np.frombuffer(column.buffers()[1], kind, count, column.offset * kind.itemsize)
+    values.flags.writeable = False
+    return values
 
 
 def _is_list(kind: Any) -> bool:

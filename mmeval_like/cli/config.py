@@ -21,6 +21,7 @@ def read_config(path: str, parser: argparse.ArgumentParser) -> dict[str, Any]:
     An option that may be repeated is a list, a switch is true or false, and `files` has the files.
     An option whose value may be left out, such as `interval`, is true without it.
     Options of the command line take precedence: they are added to lists, and replace other values.
+    Its files replace those of the file.
 
     Args:
         path: The file.

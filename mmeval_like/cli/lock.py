@@ -20,6 +20,7 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.records import read_json, request_of, write_record
 from mmeval_like.cli.require import check_percentages, parse_condition
 from mmeval_like.cli.targets import check_targets
+from mmeval_like.cli.terminal import tell
 from mmeval_like.records.claim import describe_ids, describe_metric
 from mmeval_like.records.verify import other_metrics
 from mmeval_like.tables.column_matching import fitting
@@ -27,12 +28,14 @@ from mmeval_like.tables.column_matching import fitting
 __all__ = ["departures", "hold", "read_lock", "write_lock"]
 
 FORMAT = "mmeval_like-lock/1"
+_OF_RESULTS = ("json", "csv", "report", "record", "state")  # a file of options may name them
 
 
 def write_lock(options: argparse.Namespace) -> None:
     """Write the metrics, options, requirements and digest of the ids, without scoring.
 
-    Predictions need not exist yet: only the column of `--ids` is read from the files.
+    Predictions need not exist yet: only the column of `--ids` is read from the files. If a file is
+    asked for that only a score would fill, a line says that it was not written.
 
     Raises:
         InputError: A metric cannot be constructed, or a file cannot be read.
@@ -65,6 +68,9 @@ def write_lock(options: argparse.Namespace) -> None:
         "require": options.require,
     }
     write_record(options.lock, lock)
+    absent = [f"--{name} {file}" for name in _OF_RESULTS if (file := getattr(options, name))]
+    if absent:
+        tell(f"--lock scores nothing: not written: {', '.join(absent)}")
 
 
 def _ids_of(options: argparse.Namespace) -> dict[str, Any]:

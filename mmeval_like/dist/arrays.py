@@ -6,6 +6,7 @@ returned as arrays of their library, on their device.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from mmeval_like import arrays
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.base import OPERATIONS
 from mmeval_like.dist.objects import with_root
-from mmeval_like.errors import DisagreementError
+from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = [
     "all_gather",
@@ -35,7 +36,8 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
     """Combine the ranks' equally shaped arrays element by element, on every rank.
 
     Args:
-        array: A numpy array or tensor, of the same shape and dtype on every rank.
+        array: A numpy array or tensor, of the same shape and dtype on every rank; a short message
+            compares them first.
         op: "sum", "mean", "product", "min", "max"; for integers and booleans also "band", "bor",
             "bxor" (bitwise and, or, exclusive or). The dtype is kept, except that the mean of
             integers is float64.
@@ -44,28 +46,38 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
     Raises:
         ValueError: `op` is unknown.
         TypeError: The argument is not an array, or the operation is not defined for its dtype.
+        RemoteError: Another rank raises one of these.
+        DisagreementError: Some rank has another operation, shape or dtype; every rank raises it.
 
     Example:
         >>> all_reduce(np.array([1, 2]), "mean")
         array([1., 2.])
     """
     backend = get_dist_backend(dist_backend)
-    native = _native(array, backend)
+    [native] = _checked([array], op, backend)
+    return _restored(_reduced(native, op, backend), array)
+
+
+def all_reduce_alike(array: Any, op: str, backend: BaseDistBackend) -> Any:
+    """Return what `all_reduce` does, for arrays that are known to be alike on all ranks."""
+    return _restored(_reduced(_native(array, backend), op, backend), array)
+
+
+def _reduced(native: Any, op: str, backend: BaseDistBackend) -> Any:
     if _is_mean(op):
-        total = backend.all_reduce(_widened(native), "sum")
-        return _restored(_divided(total, backend), array)
-    return _restored(backend.all_reduce(native, op), array)
+        return _divided(backend.all_reduce(_widened(native), "sum"), native, backend)
+    return backend.all_reduce(native, op)
 
 
 def reduce(array: Any, dst: int = 0, op: str = "sum", dist_backend: Backend = None) -> Any | None:
     """Combine arrays as `all_reduce` does; return the result on rank `dst`, None on others."""
     backend = with_root(dst, "dst", dist_backend)
-    native = _native(array, backend)
+    [native] = _checked([array], op, backend)
     mean = _is_mean(op)
     reduced = backend.reduce(_widened(native) if mean else native, dst, "sum" if mean else op)
     if reduced is None:
         return None
-    return _restored(_divided(reduced, backend) if mean else reduced, array)
+    return _restored(_divided(reduced, native, backend) if mean else reduced, array)
 
 
 def all_gather(array: Any, dist_backend: Backend = None) -> list[Any]:
@@ -134,6 +146,7 @@ def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend
 
     Raises:
         ValueError: `arrays` does not have one array for each rank, or `op` is unknown.
+        TypeError, RemoteError, DisagreementError: As in `all_reduce`.
 
     Example:
         >>> reduce_scatter([np.array([1, 2])])
@@ -142,11 +155,11 @@ def reduce_scatter(arrays: Sequence[Any], op: str = "sum", dist_backend: Backend
     backend = get_dist_backend(dist_backend)
     if len(arrays) != backend.world_size:
         raise ValueError(f"arrays must be one per rank ({backend.world_size}), got {len(arrays)}")
-    natives = [_native(array, backend) for array in arrays]
+    natives = _checked(arrays, op, backend)
     like = arrays[backend.rank]
     if _is_mean(op):
         reduced = backend.reduce_scatter([_widened(array) for array in natives], "sum")
-        return _restored(_divided(reduced, backend), like)
+        return _restored(_divided(reduced, natives[backend.rank], backend), like)
     return _restored(backend.reduce_scatter(natives, op), like)
 
 
@@ -180,7 +193,7 @@ def all_reduce_dict(
     for dtype in sorted({a.dtype.str for a in host.values()}):
         keys = [key for key, name, _ in signature if host[key].dtype.str == dtype]
         joined = np.concatenate([host[key].reshape(-1) for key in keys])
-        total, start = all_reduce(joined, op, backend), 0
+        total, start = all_reduce_alike(joined, op, backend), 0
         for key in keys:
             shape, stop = host[key].shape, start + host[key].size
             reduced[key] = total[start:stop].reshape(shape).copy()
@@ -188,21 +201,56 @@ def all_reduce_dict(
     return {key: _like_given(reduced[key], value) for key, value in data.items()}
 
 
-def check_same(signature: Any, name: str, backend: BaseDistBackend) -> None:
-    """Raise DisagreementError on every rank unless all ranks pass equal signatures.
+def check_same(
+    signature: Any, name: str, backend: BaseDistBackend, failure: Exception | None = None
+) -> None:
+    """Raise an error on every rank unless all ranks pass equal signatures, and none has failed.
 
     Raises:
+        Exception: `failure`, on its rank.
+        RemoteError: Another rank has failed.
         DisagreementError: Signatures differ; the error names the ranks that differ from rank 0.
     """
-    if backend.world_size == 1:
-        return
-    told = backend.all_gather_object(signature)
-    differ = [rank for rank, other in enumerate(told) if other != told[0]]
+    if backend.world_size > 1:
+        text = "".join(traceback.format_exception(failure)).rstrip() if failure else None
+        told = backend.all_gather_object((text, signature))
+    else:
+        told = [(None, signature)]
+    if failure is not None:
+        raise failure
+    failed = {rank: text for rank, (text, _) in enumerate(told) if text is not None}
+    if failed:
+        raise RemoteError([*failed], [*failed.values()])
+    first = told[0][1]
+    differ = [rank for rank, (_, other) in enumerate(told) if other != first]
     if differ:
         raise DisagreementError(
-            f"{name} must be the same on every rank: rank 0 has {told[0]}, rank {differ[0]} has "
-            f"{told[differ[0]]} (ranks that differ from rank 0: {differ})"
+            f"{name} must be the same on every rank: rank 0 has {first}, rank {differ[0]} has "
+            f"{told[differ[0]][1]} (ranks that differ from rank 0: {differ})"
         )
+
+
+def _checked(arrays: Sequence[Any], op: str, backend: BaseDistBackend) -> list[Any]:
+    """Return arrays in a form that the backend takes, if all ranks reduce such arrays in one way.
+
+    Libraries combine bytes, whatever they mean: of integers on one rank and floats on another, each
+    rank would get other numbers.
+
+    Raises:
+        ValueError, TypeError, RemoteError, DisagreementError: As `all_reduce` raises them.
+    """
+    natives: list[Any] = []
+    signature: tuple[Any, ...] = ()
+    failure = None
+    try:
+        _is_mean(op)
+        natives = [_native(array, backend) for array in arrays]
+        kinds = [(str(native.dtype).rpartition(".")[2], tuple(native.shape)) for native in natives]
+        signature = (op, *kinds)
+    except (TypeError, ValueError) as error:
+        failure = error
+    check_same(signature, "operation, dtype and shape", backend, failure)
+    return natives
 
 
 def _is_mean(op: str) -> bool:
@@ -239,17 +287,28 @@ def _sent(array: Any, backend: BaseDistBackend) -> Any:
 
 
 def _widened(native: Any) -> Any:
-    # Means of integers would be truncated; float16 is divided in the precision of its sum.
+    # Means of integers would be truncated; a sum of 16-bit floats may be infinite, their mean not.
     if isinstance(native, np.ndarray):
-        return native.astype(np.float64) if native.dtype.kind in "biu" else native
+        if native.dtype.kind in "biu":
+            return native.astype(np.float64)
+        return native.astype(np.float32) if native.dtype == np.float16 else native
+    if _is_narrow(native):
+        return native.float()
     floating = native.is_floating_point() or str(native.dtype).rpartition(".")[2][:7] == "complex"
     return native if floating else native.double()
 
 
-def _divided(total: Any, backend: BaseDistBackend) -> Any:
+def _divided(total: Any, native: Any, backend: BaseDistBackend) -> Any:
+    """Return the mean in the dtype of the array, or of the sum if that was an array of integers."""
     mean = total / backend.world_size
+    if not isinstance(total, np.ndarray):
+        return mean.to(native.dtype) if _is_narrow(native) else mean
     # Before numpy 2, dividing an array without dimensions gives a float64.
-    return np.asarray(mean, total.dtype) if isinstance(total, np.ndarray) else mean
+    return np.asarray(mean, native.dtype if native.dtype == np.float16 else total.dtype)
+
+
+def _is_narrow(tensor: Any) -> bool:
+    return str(tensor.dtype).rpartition(".")[2] in ("float16", "bfloat16")
 
 
 def _restored(result: Any, like: Any) -> Any:

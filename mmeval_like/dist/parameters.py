@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
-from mmeval_like.dist.arrays import all_reduce, broadcast, check_same
+from mmeval_like.dist.arrays import all_reduce_alike, broadcast, check_same
 from mmeval_like.dist.objects import with_root
 
 __all__ = ["broadcast_tensors", "sync_buffer", "sync_grad"]
@@ -31,8 +32,7 @@ def broadcast_tensors(tensors: Iterable[Any], src: int = 0, dist_backend: Backen
             every rank raises it, before anything is written.
     """
     backend = with_root(src, "src", dist_backend)
-    chosen = [tensor for tensor in tensors if _is_inexact(tensor)]
-    _exchange(chosen, "tensors", backend, lambda array: broadcast(array, src, backend))
+    _exchange(tensors, "tensors", _is_inexact, backend, lambda array: broadcast(array, src, backend))
 
 
 def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Backend = None) -> None:
@@ -44,7 +44,8 @@ def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Back
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Some rank has other buffers; every rank raises it.
+        DisagreementError: Some rank has other buffers; every rank raises it, before anything is
+            written.
 
     Example:
         >>> import numpy as np
@@ -54,46 +55,66 @@ def sync_buffer(buffers: Iterable[Any], average: bool = True, dist_backend: Back
         array([1., 2.])
     """
     backend = get_dist_backend(dist_backend)
-    chosen = [buffer for buffer in buffers if _is_inexact(buffer, complex_too=False)]
 
     def combine(array: Any) -> Any:
-        return all_reduce(array, "mean", backend) if average else broadcast(array, 0, backend)
+        return all_reduce_alike(array, "mean", backend) if average else broadcast(array, 0, backend)
 
-    _exchange(chosen, "buffers", backend, combine)
+    _exchange(buffers, "buffers", partial(_is_inexact, complex_too=False), backend, combine)
 
 
 def sync_grad(params: Iterable[Any], dist_backend: Backend = None) -> None:
     """Write the mean over ranks into the gradients of parameters.
 
     Args:
-        params: Parameters with an attribute `grad`; those whose gradient is None are skipped, and
-            must be the same on every rank.
+        params: Parameters with an attribute `grad`, in the same order on every rank; those whose
+            gradient is None are skipped, and must be the same on every rank.
         dist_backend: The backend.
 
     Raises:
-        DisagreementError: Some rank has other gradients; every rank raises it.
+        DisagreementError: Some rank has other gradients, or none where another rank has one; every
+            rank raises it, before anything is written.
     """
     backend = get_dist_backend(dist_backend)
-    grads = [param.grad for param in params if param.grad is not None]
-    _exchange(grads, "gradients", backend, lambda array: all_reduce(array, "mean", backend))
+    grads = [param.grad for param in params]
+
+    def combine(array: Any) -> Any:
+        return all_reduce_alike(array, "mean", backend)
+
+    _exchange(grads, "gradients", _is_there, backend, combine)
 
 
 def _exchange(
-    tensors: list[Any], name: str, backend: BaseDistBackend, combine: Callable[[Any], Any]
+    tensors: Iterable[Any],
+    name: str,
+    is_sent: Callable[[Any], bool],
+    backend: BaseDistBackend,
+    combine: Callable[[Any], Any],
 ) -> None:
-    """Replace the values of tensors, with one exchange for each dtype."""
+    """Replace the values of the tensors that are sent, with one exchange for each dtype.
+
+    The ranks compare all tensors: those that are sent may have equal shapes, and yet be others.
+    """
     if backend.world_size == 1:
         return
-    signature = [(str(tensor.dtype), tuple(tensor.shape)) for tensor in tensors]
-    check_same(signature, name, backend)
-    for dtype in sorted({dtype for dtype, _ in signature}):
-        group = [tensor for tensor in tensors if str(tensor.dtype) == dtype]
+    given = list(tensors)
+    check_same([_signature(tensor) for tensor in given], name, backend)
+    sent = [tensor for tensor in given if is_sent(tensor)]
+    for dtype in sorted({str(tensor.dtype) for tensor in sent}):
+        group = [tensor for tensor in sent if str(tensor.dtype) == dtype]
         result, start = combine(_joined(group)), 0
         for tensor in group:
             values = _values(tensor)
             stop = start + int(np.prod(tuple(tensor.shape), dtype=np.int64))
             values[...] = result[start:stop].reshape(tuple(tensor.shape))
             start = stop
+
+
+def _signature(tensor: Any) -> tuple[str, tuple[int, ...]] | None:
+    return None if tensor is None else (str(tensor.dtype), tuple(tensor.shape))
+
+
+def _is_there(tensor: Any) -> bool:
+    return tensor is not None
 
 
 def _values(tensor: Any) -> Any:

@@ -21,7 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import beginning, read_json, reading, unzipped
-from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores, digest, no_score
+from mmeval_like.logs.log import (
+    LEFT_OUT,
+    Aggregate,
+    Log,
+    LogError,
+    Scores,
+    digest,
+    fields_of,
+    no_score,
+)
 
 __all__ = ["is_log", "read", "reduced"]
 
@@ -97,19 +106,13 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
         reasons.append([*whys, "too few repeats"][0] if value is None else None)
         repeats.append([number for number, _ in pairs])
     firsts = [several[0] for several in by_id.values()]
-    names = {name for sample in firsts for name, value in (sample.get("metadata") or {}).items()
-             if isinstance(value, str | int | float)}  # fmt: skip
-    fields = {
-        name: [(sample.get("metadata") or {}).get(name) for sample in firsts]
-        for name in sorted(names)
-    }
     return Scores(
         task,
         one["name"],
         one.get("reducer") or "",
         [value if value is LEFT_OUT else float(value) for value in values],
         [sample["id"] for sample in firsts],
-        fields,
+        fields_of([sample.get("metadata") or {} for sample in firsts]),
         [_aggregate(metric) for metric in one["metrics"].values()],
         exact=values,
         asked=[

@@ -16,7 +16,7 @@ from typing import Any
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.logs.files import read_json, reading
-from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest, no_score
+from mmeval_like.logs.log import Aggregate, Log, LogError, Scores, digest, fields_of, no_score
 
 __all__ = ["is_log", "read"]
 
@@ -114,9 +114,7 @@ def _of_task(file: Path, written: Path | None, results: Mapping[str, Any]) -> li
 
 def _fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the fields that the task added to the questions, as `specific`."""
-    known = [row["doc"].get("specific") or {} for row in rows]
-    names = [name for name, value in known[0].items() if isinstance(value, str | int | float)]
-    return {name: [one.get(name) for one in known] for name in names}
+    return fields_of([row["doc"].get("specific") or {} for row in rows])
 
 
 def _aggregates(name: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:

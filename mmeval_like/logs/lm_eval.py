@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from mmeval_like.logs.files import read_json, read_lines, reading
-from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores, digest, no_score
+from mmeval_like.logs.log import (
+    LEFT_OUT,
+    Aggregate,
+    Log,
+    LogError,
+    Scores,
+    digest,
+    fields_of,
+    no_score,
+)
 
 __all__ = ["is_log", "read"]
 
@@ -208,10 +217,8 @@ def _usual(name: str) -> str:
 
 
 def _fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return the fields of the questions that are strings or numbers, as columns."""
-    docs = [line["doc"] if isinstance(line["doc"], dict) else {} for line in lines]
-    names = [n for n, value in docs[0].items() if isinstance(value, str | int | float)]
-    return {name: [doc.get(name) for doc in docs] for name in names}
+    """Return the fields of the questions, as columns."""
+    return fields_of([line["doc"] if isinstance(line["doc"], dict) else {} for line in lines])
 
 
 def _aggregates(name: str, part: str, rule: str, numbers: Mapping[str, Any]) -> list[Aggregate]:

@@ -10,7 +10,17 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["LEFT_OUT", "PARTLY", "Aggregate", "Log", "LogError", "Scores", "digest", "no_score"]
+__all__ = [
+    "LEFT_OUT",
+    "PARTLY",
+    "Aggregate",
+    "Log",
+    "LogError",
+    "Scores",
+    "digest",
+    "fields_of",
+    "no_score",
+]
 
 
 class LogError(ValueError):
@@ -181,6 +191,24 @@ LEFT_OUT: Any = type("LeftOut", (), {"__repr__": lambda _: "left out"})()
 def no_score(value: Any) -> bool:
     """Return whether a value is none: None or nan."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def fields_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the fields of samples that are strings or numbers, as columns.
+
+    A sample without a field, which may be the first one, has None.
+
+    Example:
+        >>> fields_of([{"kind": None, "text": ["a"]}, {"kind": "wild"}])
+        {'kind': [None, 'wild']}
+    """
+    names = {
+        name
+        for sample in samples
+        for name, value in sample.items()
+        if isinstance(value, str | int | float)
+    }
+    return {name: [sample.get(name) for sample in samples] for name in sorted(names)}
 
 
 def _chosen(column: Sequence[Any] | None, places: Sequence[int]) -> Any:

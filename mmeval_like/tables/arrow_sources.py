@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as pads
 import pyarrow.fs as pafs
 
@@ -23,6 +24,9 @@ _ROWS = 1 << 16
 _CHECKED = pads.ParquetFragmentScanOptions(page_checksum_verification=True)
 _ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
 _MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
+# Cells of a CSV file that are names, as on the command line, and that Arrow reads as numbers.
+_ZERO_FIRST = r"^\s*[-+]?0[0-9xX]"
+_BEYOND_64_BITS = r"^\s*[-+]?[0-9]{19,}\s*$"  # as a float; as an integer, it is exact
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
@@ -52,6 +56,8 @@ class _Files(Source):
                 names = [*names_of(file.physical_schema), *_folders(file)]
                 self.check(columns, names, file.path)
                 schema = _holding(schema, tops, file)
+                if isinstance(file.format, pads.CsvFileFormat):
+                    schema = _with_names(schema, tops, file)
         pieces: list[Any] = []
         for file in files:
             grouped = isinstance(file, pads.ParquetFileFragment)
@@ -101,6 +107,28 @@ def _holding(schema: Any, names: Sequence[str], file: Any) -> Any:
             ) from error
         schema = schema.set(schema.get_field_index(name), joined)
     return schema
+
+
+def _with_names(schema: Any, names: Sequence[str], file: Any) -> Any:
+    """Return a schema in which columns of a CSV file are texts if a cell is a name.
+
+    Arrow reads `007` and `7` as the same number. Only columns that it takes for numbers are looked
+    at, block by block.
+    """
+    patterns = {
+        name: "|".join([_ZERO_FIRST, *[_BEYOND_64_BITS] * pa.types.is_floating(kind)])
+        for name in names
+        if pa.types.is_integer(kind := schema.field(name).type) or pa.types.is_floating(kind)
+    }
+    fields = {name: schema.field(name).with_type(pa.string()) for name in patterns}
+    texts = pa.schema([fields.get(field.name, field) for field in schema])
+    found = set[str]()
+    blocks = file.to_batches(texts, [*patterns], batch_size=_ROWS, batch_readahead=0)
+    for block in blocks if patterns else ():
+        for name in patterns.keys() - found:
+            if pc.any(pc.match_substring_regex(block[name], patterns[name])).as_py():
+                found.add(name)
+    return pa.schema([fields[one.name] if one.name in found else one for one in schema])
 
 
 def _decoded(kind: Any) -> Any:

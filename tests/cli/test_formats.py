@@ -36,6 +36,22 @@ def test_compressed_files(tmp_path, kind):
     assert score(tmp_path, packed, *ACCURACY) == right()
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "parquet"])
+def test_a_table_is_scored_without_pandas(tmp_path, kind):
+    """Arrow imports it where it is installed: every rank would start half a second later."""
+    requires("pandas")
+    program = "import sys; from mmeval_like.cli import main; main(); print('pandas' in sys.modules)"
+    words = ["score", write(tmp_path, kind), *ACCURACY, "--json", tmp_path / "result.json"]
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, words)],
+        env=environment(), capture_output=True, text=True, timeout=patient(60),
+    )  # fmt: skip
+
+    assert done.stdout.splitlines()[-1] == "False", done.stderr
+    assert json.loads((tmp_path / "result.json").read_text())["accuracy"] == right()["accuracy"]
+
+
 def test_compressed_files_that_are_damaged(tmp_path, capsys):
     """Named, as given; and no folder of progress can be made of them."""
     path = write(tmp_path, "csv")

@@ -174,6 +174,27 @@ def test_a_file_of_options(tmp_path, capsys):
     assert set(found["all"]) == {"accuracy", "confusion_matrix", "accuracy:thrs=none", "samples"}
 
 
+def test_files_on_the_command_line_replace_those_of_a_file(tmp_path, capsys):
+    """They are scored alone: options of one file serve many systems."""
+    ours, theirs, config = (tmp_path / name for name in ("a.csv", "b.csv", "eval.toml"))
+    ours.write_text("predictions,labels\n1,1\n")
+    theirs.write_text("predictions,labels\n1,0\n0,1\n")
+    config.write_text(f'files = ["{ours}"]\nmetric = "accuracy"\nquiet = true\njson = "-"\n')
+
+    assert main(["score", str(theirs), "--config", str(config)]) == 0
+    assert json.loads(capsys.readouterr().out) == {"accuracy": {"top1": 0.0}, "samples": 2}
+
+
+def test_a_lock_says_which_files_it_does_not_write(tmp_path, capsys):
+    """A record that was asked for is not there, since nothing is scored: a line names it."""
+    path, lock, record = write(tmp_path, "npz"), tmp_path / "lock.json", tmp_path / "r.json"
+
+    assert main(["score", str(path), *ACCURACY, "--lock", str(lock), "--record", str(record)]) == 0
+    assert f"not written: --record {record}" in capsys.readouterr().err
+    assert lock.exists()
+    assert not record.exists()
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

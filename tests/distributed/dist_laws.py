@@ -61,6 +61,8 @@ def reductions(backend):
             exact = np.asarray(total) / len(arrays)
             assert mean.dtype == (dtype if dtype.startswith("float") else "float64")
             assert np.allclose(mean, exact, rtol=1e-3)
+    wanted = np.array([60000, -60000], "float16")  # whose sum is infinite
+    expect_same(dist.all_reduce(wanted.copy(), "mean", backend), wanted)
     lists = [[sample(r, "int64", (d + 1, 2)) for d in ranks] for r in ranks]
     wanted = modelled("sum", [lists[r][me] for r in ranks])
     expect_same(dist.reduce_scatter(lists[me], "sum", backend), wanted)
@@ -152,7 +154,7 @@ def pairs(backend):
 
 
 def parameters(backend):
-    """Broadcast, mean of buffers and gradients in place; other numbers of them are an error."""
+    """Broadcast, mean of buffers and gradients in place; other ones on a rank are an error."""
     size, me = backend.world_size, backend.rank
     mean = (size - 1) / 2
     for make in makers():
@@ -172,6 +174,15 @@ def parameters(backend):
             uneven = [make([1.0])] * (1 + (me == 0))
             for call in (dist.broadcast_tensors, dist.sync_buffer):  # average=0: no mean
                 assert refused(DisagreementError, partial(call, uneven, 0, backend))
+            swapped = [make([1.0]), make([1], "int64")][:: 1 if me else -1]
+            for call in (dist.broadcast_tensors, dist.sync_buffer):
+                assert refused(DisagreementError, partial(call, swapped, 0, backend))
+            grads = [make([me * 1.0]), None][:: 1 if me else -1]  # as of branches of a model
+            branches = [SimpleNamespace(grad=grad) for grad in grads]
+            assert refused(DisagreementError, partial(dist.sync_grad, branches, backend))
+            assert [grad if grad is None else grad.tolist() for grad in grads] == (
+                [[me], None] if me else [None, [0.0]]
+            )
 
 
 def makers():
@@ -199,6 +210,9 @@ def tensors(backend):
             assert part.dtype == dtype
             assert part.tolist() == torch.tensor([rank, 1, 0]).to(dtype)[: rank + 1].tolist()
         assert dist.broadcast(mine, size - 1, backend)[0] == torch.tensor(size - 1).to(dtype)
+    for equal in (torch.tensor([60000.0]).half(), torch.tensor([1.0078125]).bfloat16()):
+        mean = dist.all_reduce(equal.clone(), "mean", backend)
+        assert (mean.dtype, mean.tolist()) == (equal.dtype, equal.tolist())
 
 
 def refusals(backend):
@@ -219,6 +233,22 @@ def refusals(backend):
     if backend.world_size > 1:
         other_keys = {f"k{backend.rank}": 1.0}
         assert refused(DisagreementError, lambda: dist.all_reduce_dict(other_keys, "sum", backend))
+        last = backend.rank == backend.world_size - 1  # a total of no samples is the integer 0
+        for mine, op in ((np.array(0 if last else 0.5), "sum"), (np.zeros(2 + last), "sum"),
+                         (np.zeros((2, 3) if last else (3, 2)), "max"),
+                         (np.zeros(2), "mean" if last else "sum")):  # fmt: skip
+            for call in (dist.all_reduce, partial(dist.reduce, dst=0)):
+                assert refused(
+                    DisagreementError,
+                    lambda: call(mine, op=op, dist_backend=backend),  # noqa: B023
+                )
+            pieces = [mine] * backend.world_size
+            assert refused(
+                DisagreementError,
+                lambda: dist.reduce_scatter(pieces, op, backend),  # noqa: B023
+            )
+        kinds = TypeError if last else RemoteError
+        assert refused(kinds, lambda: dist.all_reduce([1] if last else array, "sum", backend))
 
 
 def refused(kinds, call):

@@ -82,6 +82,25 @@ def test_scores_of_a_log_are_sliced_by_a_field(tmp_path: Path) -> None:
         assert own["harness"] is None
 
 
+@pytest.mark.parametrize("first", [{}, {"kind": None}, {"kind": "-"}])
+def test_the_first_sample_may_lack_a_field(tmp_path: Path, first: dict[str, Any]) -> None:
+    """The fields of a log are those of all samples, in whatever order a harness wrote them."""
+    file, target = tmp_path / "samples_animals.jsonl", tmp_path / "numbers.json"
+    docs = [first, *({"kind": kind} for kind in ("wild", "tame", "wild"))]
+    lines = [
+        {"doc_id": i, "doc": doc, "filter": "none", "filtered_resps": [], "metrics": ["acc"],
+         "acc": i % 2}
+        for i, doc in enumerate(docs)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    assert main(["score", str(file), "--by", "kind", "--json", str(target), "-q"]) == 0
+    found = {one["name"]: (one["value"], one["samples"]) for one in json.loads(target.read_text())}
+    rest = {name: number for name, number in found.items() if name not in ("mean", "stderr")}
+    lacking = "mean, kind=-" if first.get("kind") is None else 'mean, kind="-"'
+    assert rest == {"mean, kind=tame": (0, 1), "mean, kind=wild": (1, 2), lacking: (0, 1)}
+
+
 def test_a_field_of_floats_is_cut_into_quarters(tmp_path: Path) -> None:
     """As for tables: ten different values are slices, and more of them are four ranges."""
     for count, slices in (

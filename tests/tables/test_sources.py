@@ -313,6 +313,30 @@ def test_a_dataset_says_itself_what_its_columns_are(tmp_path: Path) -> None:
         mm.score(tmp_path, mm.Accuracy(), **asked)
 
 
+def test_names_of_digits_in_a_csv_file(tmp_path: Path) -> None:
+    """Ids 007 and 7 are two samples, and so are integers beyond 64 bits, as on the command line."""
+    requires("pyarrow")
+    path = tmp_path / "a.csv"
+    rows = ["0,0,007,12345678901234567890", "1,1,7,12345678901234567891", "1,0, 07,3"]
+    path.write_text("\n".join(["p,y,zone,id", *rows, ""]))
+    asked = {"predictions": "p", "labels": "y"}
+
+    assert [mm.score(path, mm.Accuracy(), ids=ids, **asked).samples for ids in ("zone", "id")] == [
+        3,
+        3,
+    ]
+    found = mm.score(path, mm.Accuracy(), by="zone", **asked)
+    assert dict(found) == {
+        "all": {"top1": 2 / 3},
+        'zone=" 07"': {"top1": 0.0},
+        'zone="007"': {"top1": 1.0},
+        'zone="7"': {"top1": 1.0},
+    }
+    path.write_text("p,y,day\n0,0,10\n-1,0,-20\n0,0,1000000000000000000\n")
+    found = mm.score(path, mm.MeanSquaredError(), predictions="p", groundtruths="y", by="day")
+    assert [*found] == ["all", "day=-20", "day=10", "day=1000000000000000000"]
+
+
 def test_files_of_other_formats(tmp_path: Path) -> None:
     """The error says how to open them."""
     requires("pyarrow")

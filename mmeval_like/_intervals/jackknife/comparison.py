@@ -15,7 +15,7 @@ from mmeval_like._intervals.any_time import BetsSoFar, LooksSoFar
 from mmeval_like._intervals.betting import Bets
 from mmeval_like._intervals.difference import Difference, Family, Undecided
 from mmeval_like._intervals.flips import Flips
-from mmeval_like._intervals.interval import TOO_LARGE, WithIntervals, unknown
+from mmeval_like._intervals.interval import BEYOND, WithIntervals, unknown
 from mmeval_like._intervals.jackknife.changed_units import ChangedUnits
 from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
@@ -276,7 +276,7 @@ def _why_unknown(value: float, key: str, left: LeftOut) -> str | None:
         return f"it is undefined without some {left.unit}s"
     variance = left.variance(key)
     if variance == math.inf:
-        return TOO_LARGE
+        return BEYOND
     return None if math.isfinite(variance) else f"it is undefined without some {left.unit}s"
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from mmeval_like._base.mixing import STEP, finalised
-from mmeval_like._intervals.jackknife.estimand import Estimand
+from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
 from mmeval_like._states.clusters import Clusters
 from mmeval_like._states.results import Results, clusters_of
@@ -31,6 +31,8 @@ def without_groups(estimand: Estimand) -> LeftOut | None:
 
     To states that do not keep rows, every sample must add the same, 0 or 1. The content of the
     rows determines the group of each sample, and the order of the samples that are not left out.
+    The value determines how they are dealt: dealt alike, the error of an average precision would
+    be too small by a sixth for any 1,000 samples, and too large by an eighth for any 500.
     """
     count, results, states = len(estimand.results), estimand.results, estimand.states
     kept = [name for name, state in states.items() if state.separable]
@@ -39,7 +41,7 @@ def without_groups(estimand: Estimand) -> LeftOut | None:
         return None
     listed = [getattr(results, name) for name in kept if states[name].ordered]
     order = content_order(listed) if listed else np.arange(count)
-    groups = groups_of(count)
+    groups = groups_of(count, _seed_of(estimand.numbers))
     number = int(groups.max()) + 1
 
     def each() -> Iterator[Results]:
@@ -88,16 +90,31 @@ def _caveat(sizes: Sequence[int]) -> str | None:
     return None
 
 
-def groups_of(count: int) -> np.ndarray:
+def _seed_of(numbers: Numbers) -> np.uint64:
+    """Return a seed from the values of a metric to seven digits, without their rounding errors."""
+    values = [value for key in sorted(numbers) for value in numbers[key]]
+    with np.errstate(over="ignore"):
+        rounded = np.array(values).astype(np.float32) + np.float32(0)  # -0 is 0
+    seed = np.full(1, _SEED)
+    for word in np.where(np.isnan(rounded), np.float32(0), rounded).view(np.uint32):
+        seed = finalised((seed ^ np.uint64(word)) * STEP + _SEED)
+    return np.uint64(seed[0])
+
+
+def groups_of(count: int, seed: np.uint64 = _SEED) -> np.ndarray:
     """Return the group of every row: rows are dealt in turn, in a pseudorandom order.
 
     The order is that of the outputs of splitmix64.
+
+    Args:
+        count: The number of rows.
+        seed: Where the outputs begin.
 
     Example:
         >>> np.bincount(groups_of(120)).tolist() == [3] * 20 + [2] * 30
         True
     """
-    numbers = finalised(np.arange(count, dtype=np.uint64) * STEP + _SEED)
+    numbers = finalised(np.arange(count, dtype=np.uint64) * STEP + seed)
     groups = np.empty(count, np.intp)
     groups[np.argsort(numbers, kind="stable")] = np.arange(count) % min(count, _GROUPS)
     return groups

@@ -38,6 +38,7 @@ __all__ = [
 MOST_UNITS = 1024
 """The largest number of distinct units that are left out one by one."""
 
+_LEAST = 2.0**-480  # the squares of smaller deviations are not exact
 _FEW, _FEW_EFFECTIVE = 5, 3  # an interval of fewer clusters is thin
 _FEW_SAMPLES = 20  # an interval of fewer samples of equal weights is thin
 FEW_FOR_TAILS = 30
@@ -258,7 +259,9 @@ def too_few(sizes: Sequence[int] | np.ndarray) -> str | None:
 
 
 def variance_without_one(without: Sequence[float], numbers: Sequence[int], units: int) -> float:
-    """Return the variance of a value from its values without one unit; inf beyond float64.
+    """Return the variance of a value from its values without one unit; inf if a float is no use.
+
+    That is if squares of deviations are too large for float64, or so small that they are not exact.
 
     Args:
         without: The value without a unit of each kind.
@@ -279,6 +282,8 @@ def variance_without_one(without: Sequence[float], numbers: Sequence[int], units
             # d**2 differs between processors.
             squares = math.fsum((weights * (apart * apart)).tolist())
     except (OverflowError, ValueError):  # ValueError: a product is infinite
+        return math.inf
+    if 0 < np.abs(apart).max(initial=0.0) < _LEAST:
         return math.inf
     return squares / count * (units - 1)
 

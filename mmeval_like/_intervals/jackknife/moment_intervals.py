@@ -195,9 +195,15 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     except (ValueError, OverflowError):
         return _unknown(estimand, "a sum is nan or infinite, or the numbers are too large")
     spread = every.of_first(statistic.width)
+    sums = _Sums(estimand, statistic.sums, spread.mean)
+    beyond = _beyond(estimand, statistic, every, sums)
+    if len(beyond) == sum(map(len, estimand.numbers.values())):
+        return {
+            key: [unknown(v, estimand.level, count, beyond[key, n]) for n, v in enumerate(values)]
+            for key, values in estimand.numbers.items()
+        }
     directions = _directions(spread, statistic.jackknife.roundings)
     free = max(count - max(len(directions), 1), 1)  # too few samples get no interval below
-    sums = _Sums(estimand, statistic.sums, spread.mean)
     alike = sums.alike(estimand, spread)
     weights = sums.place_of(_WEIGHT) or slice(0)
     df = math.floor(alike) - max(len(directions), 1)
@@ -226,6 +232,34 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     _mark_lost(found, spread, directions, sums, free)
     if len(directions) == 1 and count > 1:
         _allow_for_few(estimand, found, sums, spread, directions)
+    for (key, place), why in beyond.items():
+        found[key][place] = unknown(found[key][place].value, estimand.level, count, why)
+    return found
+
+
+def _beyond(
+    estimand: Estimand, statistic: WithMoments, spread: Spread, sums: _Sums
+) -> dict[tuple[str, int], str]:
+    """Return why values have no interval that depend on numbers whose powers are no floats.
+
+    By key and place of the value. All values depend on numbers that are no sums, as their tails.
+    """
+    found: dict[tuple[str, int], str] = {}
+    for place in range(len(spread.mean)):
+        size = None if place in statistic.jackknife.roundings else spread.beyond(place)
+        if size is None:
+            continue
+        at: Numbers = {}
+        if place < statistic.width:
+            with localcontext(_DIGITS):
+                root = as_decimal(spread.square(place)).sqrt() + abs(as_decimal(spread.mean[place]))
+            at = sums.numbers([root * (other == place) for other in range(statistic.width)])
+        unit = {"small": "smaller", "large": "larger"}[size]
+        why = f"the numbers are too {size} for their fourth powers: use a {unit} unit"
+        for key, values in estimand.numbers.items():
+            for n, value in enumerate(values):
+                if key not in at or at[key][n] != value:
+                    found[key, n] = why
     return found
 
 

@@ -109,6 +109,13 @@ class Spread:
         covariance = [row[:size] for row in self.covariance[:size]]
         return Spread(self.mean[:size], covariance, self.third[:size], self.fourth[:size])
 
+    def beyond(self, place: int) -> str | None:
+        """Return "small" or "large" if float64 lacks a number's fourth powers; None: neither."""
+        square = self.square(place)
+        if square > _LARGE**2:
+            return "large"
+        return "small" if square < _LARGE**-2 and (square or self.mean[place]) else None
+
     def square(self, place: int) -> Fraction:
         """Return the mean square of a number."""
         return self.mean[place] ** 2 + self.covariance[place][place]

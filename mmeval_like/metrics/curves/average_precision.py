@@ -12,10 +12,11 @@ import numpy as np
 from mmeval_like.metrics._common.averages import check_average
 from mmeval_like.metrics.classification.class_metrics import check_zero_division
 from mmeval_like.metrics.curves.areas import PRECISIONS
+from mmeval_like.metrics.curves.precision_interval import precision_interval
 from mmeval_like.metrics.curves.ranking import Ranking, average
 from mmeval_like.metrics.curves.score_metrics import ScoreMetric
 from mmeval_like.writing import PERCENT, SHARE, Results, warn
-from mmeval_like.writing.intervals import rounded
+from mmeval_like.writing.intervals import Interval, rounded
 
 __all__ = ["AveragePrecision"]
 
@@ -128,7 +129,9 @@ class AveragePrecision(ScoreMetric):
 
     @property
     def asks(self) -> frozenset[Any] | None:
-        """The precisions of each class, or of all together."""
+        """The precisions of each class, or of all together; with intervals all scores."""
+        if self.interval is not None:
+            return None
         return self.scores.asks(PRECISIONS, self.average == "micro")
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
@@ -144,6 +147,17 @@ class AveragePrecision(ScoreMetric):
         those without a score may come between them.
         """
         return self._averaged(worst, self._least), self.compute_metric(best)
+
+    def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
+        """Return the interval of one class, or of each; None for averages and weighted samples."""
+        if self.average == "micro" or self.scores.use_sample_weight:
+            return None
+        rankings = self._rankings(results)
+        if self.average is not None and len(rankings) != 1:
+            return None
+        factor = 100 if self.percent else 1
+        each = [_times(factor, precision_interval(ranking, level)) for ranking in rankings]
+        return {"AP_classwise": each} if self.average is None else {"mAP": each[0]}
 
     def _rankings(self, results: Results) -> list[Any]:
         if self.average == "micro":
@@ -199,6 +213,16 @@ class AveragePrecision(ScoreMetric):
         if not self.percent or math.isnan(error):
             return error
         return math.ceil(error * 1e4 + 0.5) / 1e4
+
+
+def _times(factor: int, one: Interval) -> Interval:
+    return replace(
+        one,
+        value=factor * one.value,
+        low=factor * one.low,
+        high=factor * one.high,
+        standard_error=factor * one.standard_error,
+    )
 
 
 def _mean(values: list[float], weights: list[Any] | None) -> float:

@@ -49,6 +49,11 @@ def scores(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     ), labels
 
 
+def weighted_scores(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
+    """Probabilities of four classes, labels and weights."""
+    return (*scores(rng, count), rng.gamma(2.0, 1.0, count))
+
+
 def weighted(rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     """Predictions, labels and weights."""
     labels = rng.integers(0, 4, count)
@@ -73,7 +78,10 @@ CASES: dict[str, tuple[Callable[..., mm.BaseMetric], Draw]] = {
     "multilabel": (functools.partial(mm.Precision, average=None, **LABELS), label_sets),
     "AUROC": (functools.partial(mm.AUROC, **CLASSES), scores),
     "AP": (functools.partial(mm.AveragePrecision, **CLASSES), scores),
-    "AP of each": (functools.partial(mm.AveragePrecision, average=None, **CLASSES), scores),
+    "AP of each": (
+        functools.partial(mm.AveragePrecision, average=None, use_sample_weight=True, **CLASSES),
+        weighted_scores,
+    ),
     "F1": (functools.partial(mm.FBetaScore, use_sample_weight=True, **CLASSES), weighted),
     "recall": (functools.partial(mm.Recall, use_sample_weight=True, **CLASSES), weighted),
     "D2": (mm.D2PinballScore, positive),
