@@ -114,11 +114,11 @@ class Options:
 
     def shown(self, metric: Described) -> str:
         """Return the class and the options that differ from their defaults, as readable text."""
-        defaults = _given(metric, (), {})
+        defaults = _defaults(type(metric))
         named = [
             f"{name}={reprlib.repr(now)}"
             for (name, given), now in zip(self._given.items(), self.values(metric), strict=True)
-            if _canonical(given) != _canonical(defaults.get(name))
+            if _canonical(given) != defaults.get(name, _canonical(None))
         ]
         return f"{type(metric).__name__}({', '.join(named)})"
 
@@ -224,6 +224,13 @@ def _given(metric: Described, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     except (TypeError, ValueError):  # a constructor without a readable signature
         given |= {"args": args, **kwargs}
     return given
+
+
+@lru_cache(1024)  # for the text of every result
+def _defaults(kind: type) -> dict[str, str]:
+    """Return the canonical texts of the defaults of the options by name."""
+    given = _given(object.__new__(kind), (), {})
+    return {name: _canonical(value) for name, value in given.items()}
 
 
 @lru_cache(1024)
