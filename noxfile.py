@@ -103,6 +103,13 @@ ALIKE_EVERYWHERE = (
             "::test_the_samples_that_are_needed_decide_in_four_of_five_cases",
             "core/test_post_stratified.py::test_coverage_if_the_sample_has_other_shares",
             "core/test_sliced_rest.py::test_few_slices_of_few_clusters_are_called_worse_or_better",
+            "intervals/jackknife/test_few_errors.py"
+            "::test_a_value_that_some_errors_keep_from_the_bound_is_rarely_above",
+            "intervals/jackknife/test_size_trends.py"
+            "::test_the_end_beyond_which_large_clusters_lie_is_far_enough",
+            "intervals/test_sequential.py"
+            "::test_a_gate_at_the_true_difference_seldom_passes_at_any_look",
+            "intervals/test_skewed.py::test_the_truth_is_rarely_beyond_the_long_tail",
             "intervals/jackknife/test_cluster_intervals.py"
             "::test_intervals_cover_with_clusters_and_not_without",
             "intervals/jackknife/test_own_counts.py"
@@ -111,6 +118,15 @@ ALIKE_EVERYWHERE = (
             "::test_gates_of_weighted_samples_rarely_pass_worse_models",
             "intervals/jackknife/test_sample_groups.py::test_intervals_of_19_classes_cover",
             "metrics/test_fairness.py::test_all_gaps_contain_their_true_values_at_once",
+            "metrics/test_fairness.py"
+            "::test_gaps_of_rare_decisions_contain_their_true_values_at_once",
+            "metrics/test_precision_interval.py"
+            "::test_few_positives_have_an_average_precision_that_is_too_high",
+            "metrics/test_variance_components.py::test_few_questions_whose_answers_differ",
+            "metrics/test_variance_components.py"
+            "::test_two_runs_exceed_the_limit_as_often_as_promised",
+            "records/test_history.py"
+            "::test_few_logs_of_a_model_that_never_changes_have_a_real_difference",
             "metrics/test_precision_interval.py"
             "::test_few_positives_have_an_average_precision_that_is_too_high",
         )
