@@ -109,6 +109,7 @@ class Request:
         """Return the evaluation of all slices, or of the metrics if there are no slices."""
         metrics = self.make()
         metrics.dist_backend = backend
+        metrics.dist_collect_mode = "cat"  # the ranks' shares follow each other
         total = Sliced(metrics, self.by, rest=self.rest) if self.by else metrics
         return Recorded(total) if self.recorded else total
 

@@ -31,7 +31,7 @@ from mmeval_like.cli.terminal import tell
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.records.recorded import Recorded
 
-__all__ = ["add_batch", "by_slice", "reporting", "score"]
+__all__ = ["add_batch", "by_slice", "own_share", "score"]
 
 T = TypeVar("T")
 
@@ -105,7 +105,7 @@ def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet:
         units = [unit for unit in units if unit not in saved.finished]
     current = request.start(backend)
     shards = shard_names([table.path for table in request.tables])
-    with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
+    with own_share(units, backend, quiet) as mine:
         for unit in mine:
             table = request.tables[unit[0]]
             if isinstance(current, Recorded):
@@ -121,13 +121,20 @@ def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet:
 
 
 @contextmanager
-def reporting(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iterator[Iterable[T]]:
-    """Yield this rank's pieces of work; rank 0 shows progress on a terminal."""
+def own_share(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iterator[Iterable[T]]:
+    """Yield this rank's pieces of work; rank 0 shows progress on a terminal.
+
+    They follow each other, so that the rows of all ranks are in the order of the files: the last
+    values of a running mean, and the first of several rows with one id, are those of a single rank.
+    """
+    ranks = backend.world_size
+    first, end = (-(-len(units) * rank // ranks) for rank in (backend.rank, backend.rank + 1))
+    mine = units[first:end]
     if backend.rank == 0:
-        with progress(units, quiet) as reported:
+        with progress(mine, quiet) as reported:
             yield reported
     else:
-        yield units
+        yield mine
 
 
 def _add_unit(

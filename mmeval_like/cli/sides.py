@@ -29,7 +29,7 @@ from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.readers.log_files import LogTable
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.row_order import check_order
-from mmeval_like.cli.score import add_batch, reporting
+from mmeval_like.cli.score import add_batch, own_share
 from mmeval_like.cli.unchanged import unchanged
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.unscored import ABSENT
@@ -175,7 +175,7 @@ def _read(
     """
     backend, counts = side.dist_comm, {}
     units = list(enumerate(request.units()))
-    with reporting(units[backend.rank :: backend.world_size], backend, quiet) as mine:
+    with own_share(units, backend, quiet) as mine:
         for number, (file, start, stop) in mine:
             table, current = request.tables[file], emptied(side)
             digests = [np.empty(0, np.uint64)]

@@ -81,6 +81,42 @@ def test_ranks_give_the_same_bits(tmp_path, kind, ranks):
     assert (tmp_path / "many.json").read_text() == (tmp_path / "one.json").read_text()
 
 
+def test_ranks_read_the_rows_in_the_order_of_the_files(tmp_path):
+    """What depends on the order: all values, the last ones, and the first row of a repeated id.
+
+    There are five files of four rows, and two ranks. All but the first file have the ids 0 and 1,
+    and their answers are right in the second file alone.
+    """
+    requires("zmq")
+    values, ids = np.arange(20), np.arange(20, 40)
+    ids[4::4], ids[5::4] = 0, 1
+    labels = ids % 2
+    answers = np.where((ids < 2) & (values >= 8), 1 - labels, labels)
+    for part in range(5):
+        rows = slice(4 * part, 4 * part + 4)
+        write(tmp_path, "csv", {"values": values[rows]}, f"values-{part}")
+        answered = {"id": ids[rows], "predictions": answers[rows], "labels": labels[rows]}
+        write(tmp_path, "csv", answered, f"answers-{part}")
+
+    def asked(files, *options):
+        target = tmp_path / "found.json"
+        pattern = f"{tmp_path}/{files}-*.csv"
+        done = run("score", pattern, *options, "-n", 2, "--json", target)
+        assert done.returncode == 0, done.stderr
+        return json.loads(target.read_text())
+
+    found = asked("values", "--metric", "cat", "--metric", "running_mean:window=3")
+    assert found["cat"]["values"] == values.tolist()
+    assert found["running_mean"]["running_mean"] == values[-3:].mean()
+    assert asked("answers", "--metric", "accuracy", "--ids", "id")["accuracy"]["top1"] == 1
+
+    files = sorted(tmp_path.glob("answers-*.csv"))
+    options = ["--metric", "accuracy", "--ids", "id", "-n", 2, "-q", "--json", "-"]
+    done = run("compare", *files, "--", *files, *options)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["accuracy"]["top1_a"] == 1
+
+
 @pytest.mark.mpi
 def test_started_by_mpiexec(tmp_path):
     """Under a launcher the command uses the launcher's ranks, and rank 0 alone prints."""
