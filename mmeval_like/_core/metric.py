@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
 import logging
 import sys
 import warnings
@@ -14,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
 
 from mmeval_like import arrays
+from mmeval_like._base.column_order import check_class_order, check_same_order
 from mmeval_like._base.eager import COMPILER, eagerly, untraced
 from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_own_names
 from mmeval_like._core.accounted import AccountedLeaf, check_policy
@@ -86,7 +88,8 @@ class BaseMetric(Evaluation, Statistic):
             metrics have them. None: no intervals, at no cost.
         classes: The names of the classes, in the order of their indices; the same as
             `dataset_meta["classes"]`. `add` then accepts names instead of class indices, as strings
-            or categoricals, and results use these names.
+            or categoricals, and results use these names. Columns of a data frame that are named
+            after classes must be in the same order.
         unscored: What samples without a score count as, see `add_unscored`. None: they are refused.
             "drop": they do not count. A number: the value of such a sample, for instance 0; for a
             metric of classes, the index or the name of the class that counts as predicted.
@@ -628,6 +631,8 @@ class BaseMetric(Evaluation, Statistic):
         if named and not SKLEARN_NAMES.keys().isdisjoint(named):
             named = with_own_names(type(self), named)
         known = plain(statistic)
+        if any(map(arrays.column_names, (*batch, *named.values()))):
+            self._check_columns(known, batch, named, classes)
         if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
             batch, named = self._with_indices(known, batch, named, classes)
         if statistic.on_accelerator:
@@ -657,6 +662,22 @@ class BaseMetric(Evaluation, Statistic):
         named_classes = classes or (lambda: class_names(self))
         inputs = inputs_of(type(self), type(known))
         return replace_names(inputs, tuple(names), batch, named, named_classes, made)
+
+    def _check_columns(
+        self,
+        known: Statistic,
+        batch: tuple[Any, ...],
+        named: dict[str, Any],
+        classes: Callable[[], Sequence[str] | None] | None,
+    ) -> None:
+        """Raise ValueError if columns of data frames are the classes or each other's, permuted."""
+        inputs = [*inspect.signature(inputs_of(type(self), type(known))).parameters][1:]
+        values = {**dict(zip(inputs, batch, strict=False)), **named}
+        columns = {name: arrays.column_names(value) for name, value in values.items()}
+        frames = {name: names for name, names in columns.items() if names}
+        check_class_order(frames, (classes or (lambda: class_names(self)))() or ())
+        for one, other in itertools.combinations(frames, 2):
+            check_same_order(frames, one, other)
 
     def _known_inputs(self, known: Statistic, batch: Batch, every: bool) -> dict[str, Any]:
         """Return the inputs of a batch by name, except for predictions.

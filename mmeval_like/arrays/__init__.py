@@ -25,7 +25,14 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import check_joined, describe, from_host, readers, to_host
-from mmeval_like.arrays.texts import as_texts, categories_of, is_missing, listed, may_be_texts
+from mmeval_like.arrays.texts import (
+    as_texts,
+    categories_of,
+    column_names,
+    is_missing,
+    listed,
+    may_be_texts,
+)
 
 __all__ = [
     "as_floats",
@@ -40,6 +47,7 @@ __all__ = [
     "check_probabilities",
     "check_range",
     "check_same_length",
+    "column_names",
     "count_true",
     "describe",
     "fetch",

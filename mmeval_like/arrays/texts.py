@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_texts", "categories_of", "is_missing", "listed", "may_be_texts"]
+__all__ = [
+    "as_texts",
+    "categories_of",
+    "column_names",
+    "is_missing",
+    "listed",
+    "may_be_texts",
+]
 
 _TEXTS = "OUT"  # the kinds of numpy dtypes that may hold strings
 
@@ -69,6 +76,27 @@ def categories_of(value: Any) -> list[str] | None:
             found = getattr(value, "dictionary", None)
     listed = getattr(found, "tolist", getattr(found, "to_list", lambda: None))()
     return as_texts(listed, "categories") if isinstance(listed, list) else None
+
+
+def column_names(value: Any) -> list[str] | None:
+    """Return the names of a data frame's columns; None for other values; called for every batch.
+
+    A frame of pandas whose columns are numbers, as those made from an array, has no names.
+
+    Example:
+        >>> column_names([[0.5, 0.5]]) is None
+        True
+    """
+    if not _is_frame(type(value)):  # type: ignore[arg-type]  # mypy: types are hashable
+        return None
+    names = list(getattr(value, "column_names", value.columns))
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+@lru_cache(256)
+def _is_frame(kind: type) -> bool:
+    library = kind.__module__.partition(".")[0]
+    return library in ("pandas", "polars", "pyarrow") and hasattr(kind, "columns")
 
 
 def may_be_texts(value: Any) -> bool:

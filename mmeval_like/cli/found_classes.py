@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like._base.column_order import named_after
 from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.reasons import chosen
 from mmeval_like._core.together import together
@@ -22,7 +23,6 @@ from mmeval_like.cli.request import Request
 from mmeval_like.cli.specs import Spec
 from mmeval_like.cli.terminal import tell
 from mmeval_like.tables.arguments import taken
-from mmeval_like.tables.column_matching import named_after
 from mmeval_like.tables.unscored import MISSING_WORDS
 
 __all__ = ["find_classes"]

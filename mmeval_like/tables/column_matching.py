@@ -8,13 +8,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from mmeval_like._base.column_order import check_class_order, check_same_order
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.arguments import Naming
 from mmeval_like.tables.guess import alike, usual_columns
 
-__all__ = ["Match", "check_order", "fitting", "known", "match_columns", "named_after", "numbers_of"]
+__all__ = ["Match", "check_order", "fitting", "known", "match_columns", "numbers_of"]
 
 
 @dataclass(frozen=True)
@@ -170,46 +171,8 @@ def check_order(columns: Mapping[str, Sequence[str]], classes: Sequence[str]) ->
         ValueError: The columns are named after the classes, or after those of the predictions, and
             are in another order.
     """
-    for argument, names in columns.items():
-        found = named_after(names, classes)
-        if found not in (None, [*classes]):
-            raise ValueError(
-                f"{argument} are read from {', '.join(names)}, but the order of the classes is "
-                f"{', '.join(classes)}: name the classes in the order of the columns, or the "
-                f"columns one by one in the order of the classes"
-            )
+    check_class_order(columns, classes)
     guesses = [argument for argument in columns if alike("predictions", argument)]
     truths = [argument for argument in columns if alike("labels", argument)]
     for guess, truth in itertools.product(guesses, truths):
-        if named_after(columns[truth], columns[guess]) not in (None, [*columns[guess]]):
-            raise ValueError(
-                f"{guess} are read from {', '.join(columns[guess])}, but {truth} from "
-                f"{', '.join(columns[truth])}, in another order: name these columns one by one, in "
-                f"the order of the classes"
-            )
-
-
-def named_after(columns: Sequence[str], names: Sequence[str]) -> list[str] | None:
-    """Return the names in the order of the columns that are named after them; None: they are not.
-
-    Example:
-        >>> named_after(["p_dog", "p_cat"], ["cat", "dog"]), named_after(["x", "y"], ["cat", "dog"])
-        (['dog', 'cat'], None)
-    """
-    known = dict(zip(_differing(names), names, strict=True))
-    ends = _differing(columns)
-    return [known[end] for end in ends] if sorted(ends) == sorted(_differing(names)) else None
-
-
-def _differing(names: Sequence[str]) -> list[str]:
-    """Return the names without what all of them begin with, and what all of them end with."""
-    start = _shared(names)
-    rest = [name[start:] for name in names]
-    end = _shared([name[::-1] for name in rest])
-    return [name[: len(name) - end] for name in rest]
-
-
-def _shared(names: Sequence[str]) -> int:
-    """Return the number of characters with which all names begin."""
-    same = (len({*letters}) == 1 for letters in zip(*names, strict=False))
-    return sum(itertools.takewhile(bool, same))
+        check_same_order(columns, guess, truth)
