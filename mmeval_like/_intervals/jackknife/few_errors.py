@@ -26,7 +26,9 @@ from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.transforms import wilson
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["of_few_errors"]
+__all__ = ["of_few_errors", "of_few_values"]
+
+_ROUNDED = 1e-6  # by how much rounding may change the number of samples off a bound
 
 
 def of_few_errors(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
@@ -64,6 +66,37 @@ def of_few_errors(one: Interval, left: LeftOut, key: str, place: int, bounds: Ra
     if 0 < lower <= FEW:
         fewest = clopper_pearson(lower, count, one.level)[0] * count / lower
         low = min(low, least + (one.value - least) * fewest)
+    return replace(one, low=low, high=high, method=f"{one.method}, Clopper-Pearson")
+
+
+def of_few_values(one: Interval, bounds: Range) -> Interval:
+    """Return the interval of a mean of values, extended towards a bound off which few of them are.
+
+    The values are not known one by one, but their mean and their variance are. The square of the
+    sum of their distances from the bound, over the sum of the squares, is the number of equal
+    distances with these moments (L. Kish, Survey Sampling, 1965), here rounded up. Of hits, it is
+    their number, and up to 3 the end is that of Clopper and Pearson.
+
+    Args:
+        one: The interval by the standard error; returned as it is if it is of another method.
+        bounds: The range of the values.
+    """
+    least, most = bounds
+    if one.method != "Wilson, effective n" or not least < one.value < most:
+        return one
+    count, variance = one.units, one.standard_error**2 * (one.units - 1)
+    numbers = [
+        math.ceil(count * square / (variance + square) - _ROUNDED)
+        for square in ((one.value - bound) ** 2 for bound in bounds)
+    ]
+    if min(numbers) > FEW:
+        return one
+    low, high = one.low, one.high
+    for bound, few in zip(bounds, numbers, strict=True):
+        if few <= FEW:
+            fewest = clopper_pearson(few, count, one.level)[0] * count / few
+            end = bound + (one.value - bound) * fewest
+            low, high = min(low, end), max(high, end)
     return replace(one, low=low, high=high, method=f"{one.method}, Clopper-Pearson")
 
 

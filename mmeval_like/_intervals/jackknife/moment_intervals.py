@@ -25,6 +25,7 @@ from mmeval_like._intervals.interval import Interval, estimate, unknown
 from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
 from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
+from mmeval_like._intervals.jackknife.few_errors import of_few_values
 from mmeval_like._intervals.jackknife.whole_units import of_weights
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.tilting import growth, tilted
@@ -232,6 +233,8 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     _mark_lost(found, spread, directions, sums, free)
     if len(directions) == 1 and count > 1:
         _allow_for_few(estimand, found, sums, spread, directions)
+        for key, intervals in found.items():
+            intervals[:] = [of_few_values(one, estimand.range(key)) for one in intervals]
     for (key, place), why in beyond.items():
         found[key][place] = unknown(found[key][place].value, estimand.level, count, why)
     return found
