@@ -50,13 +50,16 @@ def weighted_mean(value: float, several: Sequence[tuple[Interval, Fraction]]) ->
 
 
 def _scale_of_hits(several: Sequence[Interval]) -> float | None:
-    """Return the value of only hits, 1 or 100; None if not all are shares of hits, or none hits."""
+    """Return the value of only hits, such as 100; None if not all are shares, or none has hits."""
     scale = None
     for one in several:
         if one.counts is None or len(one.counts) != 2:
             return None
         if one.counts[0]:
             scale = float(round(one.value * sum(one.counts) / one.counts[0]))
+        hits = (scale or 1.0) * one.counts[0] / sum(one.counts)
+        if not math.isclose(one.value, hits, rel_tol=1e-9):
+            return None  # values without hits are not 0, as those of a judge who says 1 or 5
     return scale
 
 

@@ -82,7 +82,8 @@ def of_few_values(one: Interval, bounds: Range) -> Interval:
         bounds: The range of the values.
     """
     least, most = bounds
-    if one.method != "Wilson, effective n" or not least < one.value < most:
+    known = math.isfinite(one.standard_error) and least < one.value < most
+    if one.method != "Wilson, effective n" or not known:
         return one
     count, variance = one.units, one.standard_error**2 * (one.units - 1)
     numbers = [

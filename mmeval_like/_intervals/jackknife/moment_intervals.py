@@ -26,7 +26,7 @@ from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failure
 from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.jackknife.few_errors import of_few_values
-from mmeval_like._intervals.jackknife.whole_units import of_weights
+from mmeval_like._intervals.jackknife.whole_units import of_hits, of_weights
 from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.tilting import growth, tilted
 from mmeval_like._intervals.transforms import Number, as_decimal
@@ -233,8 +233,12 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     _mark_lost(found, spread, directions, sums, free)
     if len(directions) == 1 and count > 1:
         _allow_for_few(estimand, found, sums, spread, directions)
-        for key, intervals in found.items():
-            intervals[:] = [of_few_values(one, estimand.range(key)) for one in intervals]
+    for key, intervals in found.items():
+        bounds = estimand.range(key)
+        if key not in own and not estimand.caveat:
+            intervals[:] = [of_hits(one, bounds, spread, weights) for one in intervals]
+        if len(directions) == 1 and count > 1:
+            intervals[:] = [of_few_values(one, bounds) for one in intervals]
     for (key, place), why in beyond.items():
         found[key][place] = unknown(found[key][place].value, estimand.level, count, why)
     return found

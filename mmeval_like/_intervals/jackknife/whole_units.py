@@ -9,17 +9,19 @@ those that decide are rare.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from mmeval_like._intervals.interval import Interval, estimate
+from mmeval_like._intervals.interval import Interval, estimate, share
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.tails import MANY, heavy
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._states.kinds.powers import Spread
 
-__all__ = ["of_unequal_clusters", "of_weights"]
+__all__ = ["of_hits", "of_unequal_clusters", "of_weights"]
 
 _CLOSE = 1e-6  # hits: the rounding of a share times the number of samples
 _SAME = 1e-12  # relative to a share: the rounding of a ratio of sums
@@ -53,26 +55,54 @@ def of_weights(
     least, most = bounds
     if not (math.isfinite(most - least) and least < value < most and variance < math.inf):
         return variance
-    width, places = most - least, range(len(spread.mean))
-    share = (value - least) / width
-    for lower in places:
-        for upper in places:
-            if upper == lower or not spread.mean[lower]:
-                continue
-            ratio = float(spread.mean[upper] / spread.mean[lower])
-            if abs(ratio - share) <= _SAME:
-                ends = Fraction(0), Fraction(1)
-            elif abs(ratio - value) <= _SAME * max(abs(least), abs(most)):
-                ends = Fraction(least), Fraction(most)
-            else:
-                continue
-            error, farthest = math.sqrt(variance) / width, max(share, 1 - share)
-            if _are_hits(spread, upper, lower, ends) or (
-                lower in places[weights] and _hide(spread, upper, lower, count, error / farthest)
-            ):
-                least_one = share * (1 - share) / float(spread.kish(lower, count))
-                return max(variance, least_one * width**2)
+    width = most - least
+    part = (value - least) / width
+    for upper, lower, ends in _quotients(value, bounds, spread):
+        error, farthest = math.sqrt(variance) / width, max(part, 1 - part)
+        if _are_hits(spread, upper, lower, ends) or (
+            lower in range(len(spread.mean))[weights]
+            and _hide(spread, upper, lower, count, error / farthest)
+        ):
+            least_one = part * (1 - part) / float(spread.kish(lower, count))
+            return max(variance, least_one * width**2)
     return variance
+
+
+def of_hits(one: Interval, bounds: Range, spread: Spread, weights: slice) -> Interval:
+    """Return the interval of a share of hits if a mean is one: it has counts, so gates are exact.
+
+    All values are at one of the two bounds, and all weights are equal, but for samples of weight 0.
+
+    Args:
+        one: The interval by the standard error; returned as it is if the mean is not such a share.
+        bounds: The range of the values.
+        spread: The moments of what samples add to the sums.
+        weights: The places of sums of weights; empty if samples have none.
+    """
+    if not math.isfinite(bounds[1] - bounds[0]):
+        return one
+    for upper, lower, ends in _quotients(one.value, bounds, spread):
+        if lower in range(len(spread.mean))[weights] and _are_hits(spread, upper, lower, ends):
+            alike = round(spread.kish(lower, one.units))
+            if alike > 1 and abs(_heavy_ones(spread, lower, one.units) - alike) <= _CLOSE:
+                return replace(share(one.value, one.level, alike, bounds), units=one.units)
+    return one
+
+
+def _quotients(
+    value: float, bounds: Range, spread: Spread
+) -> Iterator[tuple[int, int, tuple[Fraction, Fraction]]]:
+    """Yield the places of two sums whose quotient is the value, and the quotients at its bounds."""
+    least, most = bounds
+    part = (value - least) / (most - least)
+    for lower, upper in itertools.permutations(range(len(spread.mean)), 2):
+        if not spread.mean[lower]:
+            continue
+        ratio = float(spread.mean[upper] / spread.mean[lower])
+        if abs(ratio - part) <= _SAME:
+            yield upper, lower, (Fraction(0), Fraction(1))
+        elif abs(ratio - value) <= _SAME * max(abs(least), abs(most)):
+            yield upper, lower, (Fraction(least), Fraction(most))
 
 
 def _are_hits(spread: Spread, upper: int, lower: int, ends: tuple[Fraction, Fraction]) -> bool:
@@ -83,6 +113,11 @@ def _are_hits(spread: Spread, upper: int, lower: int, ends: tuple[Fraction, Frac
     # The mean of (u - first w) (second w - u), which is 0 only if one factor always is.
     between = (first + second) * both - spread.square(upper) - first * second * square
     return between <= _ALL_HITS * square * (second - first) ** 2
+
+
+def _heavy_ones(spread: Spread, lower: int, count: int) -> float:
+    """Return how many samples make the sum of squared weights: the others are 0 if it is Kish's."""
+    return float(count * spread.square(lower) ** 2 / spread.raw_fourth(lower))
 
 
 def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> bool:
@@ -96,7 +131,7 @@ def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> b
         error: The standard error over the distance from the mean to the farther bound.
     """
     square, fourth = spread.square(lower), spread.raw_fourth(lower)
-    heavy_ones = float(count * square**2 / fourth)  # those that make the sum of squared weights
+    heavy_ones = _heavy_ones(spread, lower, count)
     unlike = 1 - heavy_ones / float(spread.kish(lower, count))
     if unlike <= _SAME:
         return False
@@ -129,28 +164,28 @@ def of_unequal_clusters(
         samples: The number of samples in all clusters.
     """
     width, clusters = bounds[1] - bounds[0], left.units
-    share = (one.value - bounds[0]) / width
+    part = (one.value - bounds[0]) / width
     unequal = left.sizes is not None and left.members == "clusters" and left.alike < clusters
     without = left.without[key][place]
     known = all(map(math.isfinite, without)) and one.method == "Wilson, effective n"
-    if not (unequal and known and 0 < share < 1):
+    if not (unequal and known and 0 < part < 1):
         return one
     sizes = [*map(float, left.sizes or ())]
     hits = []
     for size, value in zip(sizes, without, strict=True):
-        found = share * samples - (value - bounds[0]) / width * (samples - size)
+        found = part * samples - (value - bounds[0]) / width * (samples - size)
         if not abs(found - round(found)) <= _CLOSE * samples:  # no share of all samples
             return one
         hits.append(round(found))
     each = [*zip(sizes, hits, strict=True)]
     within = math.fsum(h - h * h / m for m, h in each) / max(samples - clusters, 1)
-    apart = [h - m * share for m, h in each]
+    apart = [h - m * part for m, h in each]
     between = math.fsum(a * a / m for a, m in zip(apart, sizes, strict=True)) / (clusters - 1)
     squares = math.fsum(m * m for m in sizes)
     usual = (samples - squares / samples) / (clusters - 1)
     whole = between + (usual - 1) * within
     alike = min(max((between - within) / whole, 0.0), 1.0) if whole > 0 else 1.0
-    variance = share * (1 - share) * (alike * squares + (1 - alike) * samples) / samples**2
+    variance = part * (1 - part) * (alike * squares + (1 - alike) * samples) / samples**2
     variance *= clusters / (clusters - 1) * width**2
     units = (clusters, left.df, left.unit)
     other = estimate(one.value, variance, bounds, one.level, *units, None, left.effective)

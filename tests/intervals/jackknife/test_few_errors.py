@@ -108,34 +108,46 @@ def test_a_recall_of_more_misses_ends_near_the_exact_interval(each: int) -> None
         assert mirrored.low == pytest.approx(1 - one.high, abs=1e-12)
 
 
-@pytest.mark.parametrize("count", [20, 100])
-def test_a_mean_of_hits_rarely_misses_a_true_share_near_a_bound(count: int) -> None:
-    """By all outcomes and for all true shares, in 7% at most on either side; it was 16%."""
-    found = [_of_values([1.0] * hits + [0.0] * (count - hits)) for hits in range(count + 1)]
-    low, high = np.array([(one.low, one.high) for one in found]).T
-    ends = np.concatenate([low, high])
-    true = np.concatenate([ends - 1e-9, ends + 1e-9])
-    true = true[(true > 0) & (true < 1), None]
-    chances = binom.pmf(np.arange(count + 1), count, true)
-    assert (chances * (true < low)).sum(axis=1).max() <= 0.07
-    assert (chances * (true > high)).sum(axis=1).max() <= 0.07
+@pytest.mark.parametrize("bounds", [(0, 1), (1, 5), (-2, 0)])
+@pytest.mark.parametrize("hits", [0, 1, 4, 50, 97, 100])
+def test_a_mean_of_two_bounds_is_a_share_of_hits(hits: int, bounds: tuple[float, float]) -> None:
+    """It has the interval and the counts of an accuracy, on any scale, and so have all its gates.
 
-
-@pytest.mark.parametrize("hits", [1, 2, 3, 97, 98, 99])
-def test_a_mean_of_few_hits_or_misses_ends_where_the_exact_interval_does(hits: int) -> None:
-    """The end towards the bound is Clopper and Pearson's, whatever the scale of the values is."""
-    exact = binomtest(hits, 100).proportion_ci(0.95)
-    one = _of_values([1.0] * hits + [0.0] * (100 - hits))
-    near, other = (one.low, exact.low) if hits < 50 else (one.high, exact.high)
-    assert near == pytest.approx(other, abs=1e-12)
-    assert one.method == "Wilson, effective n, Clopper-Pearson"
-    judged = _of_values([5.0] * hits + [1.0] * (100 - hits), (1, 5))
-    assert [judged.low, judged.high] == pytest.approx([1 + 4 * one.low, 1 + 4 * one.high])
+    By Wilson's interval with the effective number, one gate in six failed at a true share of .998.
+    """
+    share = mm.Accuracy(**SURE)
+    share.add([1] * hits + [0] * (100 - hits), [1] * 100)
+    share.compute()
+    [exact] = share.intervals.values()
+    least, most = bounds
+    one = _of_values([float(most)] * hits + [float(least)] * (100 - hits), bounds)
+    ends = [least + (most - least) * end for end in (exact.low, exact.high)]
+    assert [one.low, one.high] == pytest.approx(ends, abs=1e-12)
+    assert (one.method, one.counts, one.thin) == (exact.method, exact.counts, exact.thin)
     words = mm.ExactMatch(**SURE)
     words.add(["a"] * hits + ["b"] * (100 - hits), [["a"]] * 100)
     words.compute()
-    [found] = words.intervals.values()
-    assert [found.low, found.high] == pytest.approx([one.low, one.high], abs=1e-12)
+    assert words.intervals["exact_match"] == exact
+
+
+@pytest.mark.parametrize("true", [0.5, 0.9, 0.983, 0.9983])
+def test_gates_of_a_mean_of_hits_keep_their_level(true: float) -> None:
+    """By all outcomes of 50 samples, at most 2.5% of gates at the true share fail, or pass."""
+    wrong = {"pass": 0.0, "fail": 0.0, "undecided": 0.0}
+    for hits in range(51):
+        words = mm.ExactMatch(**SURE)
+        words.add(["a"] * hits + ["b"] * (50 - hits), [["a"]] * 50)
+        words.compute()
+        verdict = mm.gate(words, "exact_match", at_least=true)
+        wrong[verdict.outcome] += binom.pmf(hits, 50, true)
+    assert max(wrong["pass"], wrong["fail"]) <= 0.025
+
+
+def test_a_value_between_the_bounds_is_no_hit() -> None:
+    """One half among 99 hits and misses leaves the mean as it was, without counts."""
+    one = _of_values([1.0] * 49 + [0.0] * 49 + [0.5, 0.5])
+    assert one.counts is None
+    assert one.method == "Wilson, effective n"
 
 
 def test_a_mean_of_few_halves_and_ones_is_rarely_below_its_interval() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -362,7 +363,7 @@ def test_samples_of_weight_0_make_nothing_surer(right: int) -> None:
     alone, beside = found(0), found(990)
     assert (alone.effective, beside.effective) == (10, 10)
     assert beside.high - beside.low > 0.9 * (found(11).high - found(11).low) > 0.2
-    assert beside.thin == "given their weights or sizes, 1000 samples count as 10.0"
+    assert beside == replace(alone, units=1000)  # the interval of ten hits or misses, as unweighted
 
 
 def test_samples_of_weight_0_add_no_degrees_of_freedom() -> None:
