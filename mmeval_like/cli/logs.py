@@ -30,8 +30,8 @@ __all__ = ["is_log", "no_log", "score_logs"]
 _LEVEL = 0.95
 # Options that are for tables of predictions.
 _OTHERS = (
-    *("column", "annotations", "classes", "ids", "size", "resume", "csv", "report"),
-    "unscored_column",
+    *("column", "annotations", "classes", "ids", "size", "resume", "csv", "report", "name", "show"),
+    *("unscored_column", "record", "state", "lock", "locked"),
 )
 
 
@@ -95,12 +95,11 @@ def score_logs(options: argparse.Namespace) -> int:
         _write_json(options.json, numbers)
     if not options.quiet:
         _print(numbers, options.json == "-")
-    named = {
-        f"{one.task}/{one.score}.{one.name}{end}": value
-        for one in numbers
-        for end, value in (("", one.value), (".worst", one.worst), (".best", one.best))
-        if value is not None
-    }
+    named: dict[str, list[float]] = {}
+    for one in numbers:
+        for end, value in (("", one.value), (".worst", one.worst), (".best", one.best)):
+            if value is not None:
+                named.setdefault(f"{one.task}/{one.score}.{one.name}{end}", []).append(value)
     lines = missed(conditions, named)
     for line in lines:
         tell(line)

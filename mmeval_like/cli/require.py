@@ -65,12 +65,12 @@ def parse_condition(text: str) -> Condition:
         raise InputError(f"--require must be {wanted}; got {text!r}") from None
 
 
-def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> list[str]:
-    """Return a line for every condition that does not hold.
+def missed(conditions: Sequence[Condition], numbers: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return a line for every value that does not meet its condition.
 
     Args:
         conditions: The requirements.
-        numbers: All values by name.
+        numbers: All values by name; several logs of one task have a number several times.
 
     Raises:
         InputError: A condition names an unknown value.
@@ -80,9 +80,11 @@ def missed(conditions: Sequence[Condition], numbers: Mapping[str, float]) -> lis
         if condition.name not in numbers:
             hint = did_you_mean(condition.name, numbers) or f"; there are {', '.join(numbers)}"
             raise InputError(f"--require {condition.text}: no number {condition.name!r}{hint}")
-        value = numbers[condition.name]
-        if not condition.holds(value):
-            lines.append(f"required {condition.text}, got {value!r}")
+        lines += [
+            f"required {condition.text}, got {value!r}"
+            for value in numbers[condition.name]
+            if not condition.holds(value)
+        ]
     return lines
 
 

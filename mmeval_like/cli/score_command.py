@@ -80,7 +80,9 @@ def _score(
     check_percentages(
         request.conditions, {one.name: one.metric.ranges for one in total.plan.places()}
     )
-    lines = missed(request.conditions, numbers)  # the same on every rank
+    lines = missed(
+        request.conditions, {k: [v] for k, v in numbers.items()}
+    )  # the same on every rank
     for line in lines if speaks else ():
         tell(line)
     return MISSED if lines else 0

@@ -127,7 +127,8 @@ def _held(options: argparse.Namespace, numbers: Mapping[str, float]) -> Iterator
     yield from departures(lock, options.record["claim"])
     if options.record["made"].get("lock") != digest:
         yield "the record was not made under this lock"
-    yield from missed([*map(parse_condition, lock["require"])], numbers)
+    values = {name: [number] for name, number in numbers.items()}
+    yield from missed([*map(parse_condition, lock["require"])], values)
 
 
 def _say(

@@ -105,7 +105,7 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
         values.append(LEFT_OUT if value is None else value)
         reasons.append([*whys, "too few repeats"][0] if value is None else None)
         repeats.append([number for number, _ in pairs])
-    firsts = [several[0] for several in by_id.values()]
+    firsts = [min(several, key=_is_absent) for several in by_id.values()]  # only these have fields
     return Scores(
         task,
         one["name"],
@@ -142,7 +142,7 @@ def _score(
         if not math.isnan(number):
             return Fraction(number), None
     choices = (sample.get("output") or {}).get("choices") or [{}]
-    if sample.get("absent"):
+    if _is_absent(sample):
         return None, "absent"
     if sample.get("error"):
         return None, "error"
@@ -174,6 +174,10 @@ def _absent(header: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> 
         for one in ids:
             if (str(one), epoch) not in known:
                 yield {"id": one, "epoch": epoch, "absent": True}
+
+
+def _is_absent(sample: Mapping[str, Any]) -> bool:
+    return bool(sample.get("absent"))
 
 
 def _words(asked: Any) -> Any:

@@ -97,17 +97,20 @@ class Scores:
 
         Args:
             rule: "drop", "bounds" or a number, by which all reasons count, and for bounds also the
-                samples of which some repeats have no score; None: what the harness did, by which
-                only the samples count that it left out.
+                samples of which some repeats have no score; a number is the score of these repeats,
+                so that the sample has one. None: what the harness did, by which only the samples
+                count that it left out.
         """
         reasons = [*self.reasons] or [None] * len(self.values)
         if rule is None:
             pairs = zip(self.values, reasons, strict=True)
             return [reason if value is LEFT_OUT else None for value, reason in pairs]
-        if rule != "bounds":
+        if rule == "drop" or not self.repeats:
             return reasons
-        partly = [PARTLY if None in several else None for several in self.repeats] or reasons
-        return [reason or part for reason, part in zip(reasons, partly, strict=True)]
+        pairs = zip(reasons, self.repeats, strict=True)
+        if rule == "bounds":
+            return [why or (PARTLY if None in several else None) for why, several in pairs]
+        return [why if {*several} == {None} else None for why, several in pairs]
 
     def only(self, places: Sequence[int]) -> Scores:
         """Return the scores of some of the samples."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -37,12 +38,34 @@ def test_the_command_says_what_it_reads(capsys: Any, tmp_path: Path) -> None:
         (["--score", "matches"], "no score 'matches'; did you mean match?"),
         (["--cluster", "page"], "no field 'page'"),
         (["--format", "lm-eval"], "truncated or not JSON"),
+        (["--record", "r.json"], "--record is for tables of predictions"),
+        (["--state", "s.safetensors"], "--state is for tables of predictions"),
+        (["--lock", "l.json"], "--lock is for tables of predictions"),
+        (["--locked", "l.json"], "--locked is for tables of predictions"),
+        (["--show", "kind"], "--show is for tables of predictions"),
+        (["--name", "new"], "--name is for tables of predictions"),
     ],
 )
 def test_options_that_are_not_for_logs(words: list[str], text: str, capsys: Any) -> None:
     """They are refused by name, with exit code 2."""
     assert main(["score", str(INSPECT / "animals.eval"), *words]) == 2
     assert text in capsys.readouterr().err
+
+
+def test_a_required_number_of_several_logs_must_hold_in_each(tmp_path: Path, capsys: Any) -> None:
+    """The order of the logs does not matter: a good last one does not hide a bad first one."""
+    log = json.loads(gzip.decompress((INSPECT / "numbers.json.gz").read_bytes()))
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(log))
+    for sample in log["samples"]:
+        sample["scores"]["several"]["value"]["first"] = "I"
+    bad.write_text(json.dumps(log))
+    wanted = ["--score", "first", "--require", "numbers/first.accuracy>=0.4"]
+
+    for logs in ([good, bad], [bad, good], [tmp_path]):
+        assert main(["score", *map(str, logs), *wanted]) == 3
+        assert "required numbers/first.accuracy>=0.4, got 0.0\n" in capsys.readouterr().err
+    assert main(["score", str(good), *wanted]) == 0
 
 
 def test_what_is_no_log_needs_a_metric(tmp_path: Path, capsys: Any) -> None:

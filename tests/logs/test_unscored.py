@@ -184,6 +184,36 @@ def test_repeats_without_a_score_widen_the_bounds(tmp_path: Path) -> None:
     assert by_zero.value == 0.25
 
 
+def test_a_number_is_the_score_of_single_repeats_in_every_command(tmp_path: Path) -> None:
+    """One hit and one error: by 0, one of two tries hits; `compare` gives the number of `score`."""
+    made = make_unscored.inspect("task", ["C", "I", "error", "I"], 0.0, 1, 2)
+    made["results"]["scores"][0]["reducer"] = "pass_at_2"
+    path, target = tmp_path / "log.json", tmp_path / "out.json"
+    path.write_text(json.dumps(made))
+    end = ["--unscored", "0", "-q", "--json", str(target)]
+
+    assert main(["score", str(path), *end]) == 0
+    assert [one["value"] for one in json.loads(target.read_text())] == [0.5]
+    same = tmp_path / "same.json"
+    same.write_text(json.dumps(made))
+    assert main(["compare", str(path), "--", str(same), *end]) == 0
+    found = json.loads(target.read_text())["mean"]
+    assert (found["mean_a"], found["mean_b"], found["samples"]) == (0.5, 0.5, 2)
+
+
+def test_a_repeat_that_is_absent_does_not_hide_the_fields_of_its_sample(tmp_path: Path) -> None:
+    """They are those of another repeat, which the log has, and so is the question."""
+    made = make_unscored.inspect("task", ["gone", "I", "C", "I"], 0.5, 2, 2)
+    for sample in made["samples"]:
+        sample["metadata"] = {"kind": f"kind {sample['id']}"}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(made))
+
+    [scores] = read_log(path).scores
+    assert scores.fields == {"kind": ["kind 1", "kind 2"]}
+    assert all(scores.asked)
+
+
 def test_a_score_that_is_no_number_has_no_mean(tmp_path: Path, capsys: Any) -> None:
     """The harness has none either; the line says what decides, and no sample counts as None."""
     path = tmp_path / "samples_task_2026-01-01T00-00-00.jsonl"

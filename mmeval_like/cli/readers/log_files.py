@@ -44,12 +44,17 @@ class LogTable(Table):
         self, path: str, scores: Sequence[Scores], prefixed: bool, rule: float | str | None
     ) -> None:
         self.path = path
-        self.reasons = [why for one in scores for why in _lacking(one, rule)]
+        lacking = [_lacking(one, rule) for one in scores]
+        self.reasons = [why for of_one in lacking for why in of_one]
         filled = [
             one if rule is None or isinstance(rule, str) else one.filled(rule, whole=False)
             for one in scores
         ]
-        values = [value for one in filled for value in _numbers(path, one, _lacking(one, rule))]
+        values = [
+            value
+            for one, of_one in zip(filled, lacking, strict=True)
+            for value in _numbers(path, one, of_one)
+        ]
         pairs = zip(values, self.reasons, strict=True)
         self.values = [value for value, why in pairs if why is None]
         self.label = scores[0].label
