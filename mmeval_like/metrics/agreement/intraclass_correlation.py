@@ -44,9 +44,9 @@ class IntraclassCorrelation(BaseMetric):
     - `icc1`, for items with different raters: (B - W) / (B + (R - 1) W)
     - `icc2`, for the same raters on all items, who are a sample of all possible raters:
       (B - E) / (B + (R - 1) E + R (J - E) / n)
-    - `icc3`, for the same raters on all items, if only these raters are of interest: (B - E) / (B +
-    (R - 1) E) - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place
-    of one
+    - `icc3`, for the same raters on all items, if only these raters are of interest:
+      (B - E) / (B + (R - 1) E)
+    - `icc1k`, `icc2k`, `icc3k`, the same for the mean of an item's R ratings, in place of one
       rating: (B - W) / B, (B - E) / (B + (J - E) / n), (B - E) / B
 
     A sample is an item: `add` takes `ratings` (N, R), one number for each rater, of any real dtype,

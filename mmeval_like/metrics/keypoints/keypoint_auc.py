@@ -18,9 +18,12 @@ __all__ = ["KeypointAUC"]
 class KeypointAUC(BaseMetric):
     """The area under the curve of the fraction of correct keypoints (PCK), over thresholds.
 
+    As in `PCKAccuracy`, PCK is the mean over the joints that were visible at least once: a joint
+    that is seldom visible counts as much as the others.
+
     Formula:
         AUC = 1/n sum_(t = 0)^(n - 1) PCK(t/n)
-        PCK(t) = (sum_(i, j) v_(i j) [d_(i j) < t]) / (sum_(i, j) v_(i j))
+        PCK(t) = mean_j (sum_i v_(i j) [d_(i j) < t]) / (sum_i v_(i j))
 
     Args:
         norm_factor: The distance in pixels that is the unit of the thresholds.

@@ -35,8 +35,9 @@ class PredictionPoweredMean(BaseMetric):
 
     Args:
         power: The number lambda, the weight of the predictions. None: cov(y, f) / ((1 + n / N)
-            Var(f)), with the sample variance of all n + N predictions, which minimises the standard
-            error. 0: only the labels are used.
+            Var(f)), which minimises the standard error of many samples; the covariance is divided
+            by n, and the variance, of all n + N predictions, by n + N - 1. 0: only the labels are
+            used.
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `mean`, `standard_error` and `lambda`; nan with fewer than 2 labels.
