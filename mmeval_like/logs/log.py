@@ -107,10 +107,10 @@ class Scores:
             return [reason if value is LEFT_OUT else None for value, reason in pairs]
         if rule == "drop" or not self.repeats:
             return reasons
-        pairs = zip(reasons, self.repeats, strict=True)
+        both = zip(reasons, self.repeats, strict=True)
         if rule == "bounds":
-            return [why or (PARTLY if None in several else None) for why, several in pairs]
-        return [why if {*several} == {None} else None for why, several in pairs]
+            return [why or (PARTLY if None in several else None) for why, several in both]
+        return [why if {*several} == {None} else None for why, several in both]
 
     def only(self, places: Sequence[int]) -> Scores:
         """Return the scores of some of the samples."""
