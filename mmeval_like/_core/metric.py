@@ -675,7 +675,11 @@ class BaseMetric(Evaluation, Statistic):
         values = {**dict(zip(inputs, batch, strict=False)), **named}
         columns = {name: arrays.column_names(value) for name, value in values.items()}
         frames = {name: names for name, names in columns.items() if names}
-        check_class_order(frames, (classes or (lambda: class_names(self)))() or ())
+        order = (classes or (lambda: class_names(self)))() or ()
+        if not order and known.class_inputs and len(frames) == 1:  # named after class indices
+            [names] = frames.values()
+            order = [str(index) for index in range(len(names))]
+        check_class_order(frames, order)
         for one, other in itertools.combinations(frames, 2):
             check_same_order(frames, one, other)
 

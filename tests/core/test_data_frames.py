@@ -42,6 +42,23 @@ def test_columns_in_another_order_than_the_classes(library, metric, prefix) -> N
     assert wrong.compute() == right.compute()
 
 
+def test_columns_that_are_named_after_class_indices(library) -> None:
+    """Sorted as texts, p_10 follows p_1; two frames in the same order are read as they are."""
+    labels = np.arange(12)
+    columns = {f"p_{n}": np.where(labels == n, 0.9, 0.01).tolist() for n in range(12)}
+    metric = mm.classification.Accuracy()
+
+    with pytest.raises(ValueError, match=r"p_0, p_1, p_10, p_11, p_2, .* the order of the classes"):
+        metric.add(frame(library, {name: columns[name] for name in sorted(columns)}), labels)
+
+    metric.add(frame(library, columns), labels)
+    assert metric.compute() == {"top1": 1.0}
+    both = mm.classification.SubsetAccuracy(num_classes=2)
+    swapped = frame(library, {"y_1": [1, 0], "y_0": [0, 0]})
+    both.add(swapped, swapped)
+    assert both.compute() == {"subset_accuracy": 1.0}
+
+
 def test_two_frames_with_the_same_columns_in_different_orders(library) -> None:
     """The errors of `x` are not those between `x` and `y`."""
     metric = mm.regression.MeanBias(num_outputs=2, multioutput="raw_values")
