@@ -14,6 +14,7 @@ from typing import Any
 from mmeval_like._core.collection import MetricCollection
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.sliced import Sliced
+from mmeval_like._states.statistic import Statistic
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.class_names import as_classes, check_no_names
 from mmeval_like.cli.errors import InputError
@@ -109,7 +110,8 @@ class Request:
         """Return the evaluation of all slices, or of the metrics if there are no slices."""
         metrics = self.make()
         metrics.dist_backend = backend
-        metrics.dist_collect_mode = "cat"  # the ranks' shares follow each other
+        if any(_keeps_order(place.metric.statistic) for place in metrics.plan.places()):
+            metrics.dist_collect_mode = "cat"  # the ranks' shares follow each other
         total = Sliced(metrics, self.by, rest=self.rest) if self.by else metrics
         return Recorded(total) if self.recorded else total
 
@@ -413,3 +415,12 @@ def _check_targets(options: argparse.Namespace) -> None:
         read[options.classes[1:]] = "the file of --classes"
     targets = {"--csv": options.csv, "--json": options.json, "--report": options.report}
     check_targets(targets | _written(options), read)
+
+
+def _keeps_order(statistic: Statistic) -> bool:
+    """Return whether values depend on the order of the samples, as a running mean does."""
+    try:
+        states = statistic.states()
+    except RuntimeError:  # it lacks the classes, as `add` will say
+        return False
+    return not all(state.commutes for state in states.values())
