@@ -105,8 +105,6 @@ ALIKE_EVERYWHERE = (
             "core/test_sliced_rest.py::test_few_slices_of_few_clusters_are_called_worse_or_better",
             "intervals/jackknife/test_few_errors.py"
             "::test_a_value_that_some_errors_keep_from_the_bound_is_rarely_above",
-            "intervals/jackknife/test_size_trends.py"
-            "::test_the_end_beyond_which_large_clusters_lie_is_far_enough",
             "intervals/test_sequential.py"
             "::test_a_gate_at_the_true_difference_seldom_passes_at_any_look",
             "intervals/test_skewed.py::test_the_truth_is_rarely_beyond_the_long_tail",
@@ -127,8 +125,6 @@ ALIKE_EVERYWHERE = (
             "::test_two_runs_exceed_the_limit_as_often_as_promised",
             "records/test_history.py"
             "::test_few_logs_of_a_model_that_never_changes_have_a_real_difference",
-            "metrics/test_precision_interval.py"
-            "::test_few_positives_have_an_average_precision_that_is_too_high",
         )
     ),
     "--ignore=tests/samples/test_saved_files.py",  # flips every bit of a file

@@ -124,8 +124,8 @@ def _accumulate(request: Request, total: Evaluation, saved: Saved | None, quiet:
 def own_share(units: Sequence[T], backend: BaseDistBackend, quiet: bool) -> Iterator[Iterable[T]]:
     """Yield this rank's pieces of work; rank 0 shows progress on a terminal.
 
-    They follow each other, so that the rows of all ranks are in the order of the files: the last
-    values of a running mean, and the first of several rows with one id, are those of a single rank.
+    They follow each other, so that the rows of all ranks are in the order of the files: where the
+    order matters, as for a running mean, the values are those of a single rank.
     """
     ranks = backend.world_size
     first, end = (-(-len(units) * rank // ranks) for rank in (backend.rank, backend.rank + 1))

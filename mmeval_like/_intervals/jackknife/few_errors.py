@@ -34,10 +34,11 @@ _ROUNDED = 1e-6  # by how much rounding may change the number of samples off a b
 def of_few_errors(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
     """Return the interval, extended towards a bound from which few units keep the value.
 
-    At most 3 samples, or clusters, are counted: those without which the value would be nearer to
-    the bound. The distance of the value from the bound is in proportion to their number. The new
-    end is at the distance that belongs to the lower Clopper-Pearson end of their share of the units
-    that change the value. Of a share of samples, such as a recall, it is the Clopper-Pearson end.
+    Counted are samples, or clusters, without which the value would be nearer to the bound; its
+    distance from the bound is in proportion to their number. Of at most 3, the new end is at the
+    distance that belongs to the lower Clopper-Pearson end of their share of the units that change
+    the value: of a share of samples, such as a recall, it is the Clopper-Pearson end. Of more, it
+    is Wilson's with fewer errors, see above.
 
     Args:
         one: The interval; returned as it is if it is unknown, or if groups of samples are left out.
