@@ -69,11 +69,11 @@ def test_percent_classes_and_bins_have_the_same_interval() -> None:
     one = interval_of(scores, labels)
     assert one.thin is None
     assert one.method == "jackknife, logit t"
-    assert interval_of(scores, labels, bins=16) == one
+    assert repr(interval_of(scores, labels, bins=16)) == repr(one)  # with nan for nan
     listed = mm.AveragePrecision("none", task="multilabel", percent=False, interval=0.95)
     listed.add(scores[:, None], labels[:, None])
     listed.compute()
-    assert listed.intervals["AP_classwise"] == [one]
+    assert repr(listed.intervals["AP_classwise"]) == repr([one])
     percent = mm.AveragePrecision(task="binary", interval=0.95)
     percent.add(scores, labels)
     percent.compute()
