@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import multinomial, norm
 
 import mmeval_like as mm
 from mmeval_like._intervals.interval import Interval
@@ -419,3 +419,27 @@ def test_intervals_of_quantiles_end_at_samples_of_all_shards() -> None:
     assert np.isnan(pair.intervals["quantile_difference"].low)
     few = interval_of(mm.Quantile(**SURE), errors[:5])
     assert (few.low, few.high, few.thin is None) == (-np.inf, np.inf, False)
+
+
+@pytest.mark.parametrize(("count", "zeros"), [(20, 0.9), (40, 0.96), (60, 0.98)])
+def test_a_mean_of_rare_halves_and_ones_is_rarely_below_its_interval(
+    count: int, zeros: float
+) -> None:
+    """In at most 2.5% of samples, and of the mirrored ones above: before, in 3% to 4%.
+
+    All samples of values 0, 0.5 and 1 are counted, with their probabilities.
+    """
+    shares = [(1 - zeros) / 2, (1 - zeros) / 2, zeros]
+    missed = np.zeros(2)
+    for halves, ones in np.ndindex(count, count):
+        numbers = [halves, ones, count - halves - ones]
+        chance = multinomial.pmf(numbers, count, shares) if min(numbers) >= 0 else 0.0
+        if chance < 1e-4 or numbers[1] + 0.5 * numbers[0] < (1 - zeros) * 0.75 * count:
+            continue
+        values = np.repeat([0.5, 1.0, 0.0], numbers)
+        for side, each in enumerate((values, 1 - values)):
+            one = interval_of(mm.Mean(bounds=(0, 1), interval=0.95), each)
+            truth = 0.75 * (1 - zeros)
+            beyond = one.low > truth if side == 0 else one.high < 1 - truth
+            missed[side] += chance * (one.thin is None and beyond)
+    assert max(missed) < 0.025

@@ -76,7 +76,8 @@ def of_few_values(one: Interval, bounds: Range) -> Interval:
     The values are not known one by one, but their mean and their variance are. The square of the
     sum of their distances from the bound, over the sum of the squares, is the number of equal
     distances with these moments (L. Kish, Survey Sampling, 1965), here rounded up. Of hits, it is
-    their number, and up to 3 the end is that of Clopper and Pearson.
+    their number. Up to 3, the end is that of Clopper and Pearson, and of more, it is Wilson's with
+    fewer errors, see above.
 
     Args:
         one: The interval by the standard error; returned as it is if it is of another method.
@@ -92,7 +93,7 @@ def of_few_values(one: Interval, bounds: Range) -> Interval:
         for square in ((one.value - bound) ** 2 for bound in bounds)
     ]
     if min(numbers) > FEW:
-        return one
+        return _of_more_errors(one, count - 1, bounds)
     low, high = one.low, one.high
     for bound, few in zip(bounds, numbers, strict=True):
         if few <= FEW:
