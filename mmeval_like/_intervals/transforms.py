@@ -156,12 +156,22 @@ def delong(
     negatives: int,
     df: int,
     level: float,
+    shift: Number = 0,
 ) -> Ends:
     """Return the interval of an area under the ROC curve, symmetric on the logit scale.
 
     The variance is that of DeLong et al., Biometrics 1988; the scale is from Kottas, Kuss and
     Zapf, BMC Med. Res. Methodol. 14:26 (2014). Without variance it is Wilson's interval with the
     sample count of the rarer class.
+
+    Args:
+        area: The area, in [0, 1].
+        variance: The squared standard error of the area.
+        positives: The number of positive samples, at least 1.
+        negatives: The number of negative samples, at least 1.
+        df: The degrees of freedom of the variance.
+        level: As in `wilson`.
+        shift: By how much the middle of the interval is below the logit of the area.
 
     Example:
         >>> delong(1.0, 0.0, 20, 30, 1, 0.95)[1]
@@ -171,9 +181,10 @@ def delong(
         a, v = as_decimal(area), as_decimal(variance)
         if v <= 0 or not 0 < a < 1:
             return wilson(a, min(positives, negatives), level)
-        centre = (a / (1 - a)).ln()
+        centre = (a / (1 - a)).ln() - as_decimal(shift)
         arm = _quantile(level, df) * v.sqrt() / (a * (1 - a))
-        low, high = (1 / (1 + (-end).exp()) for end in (centre - arm, centre + arm))
+        ends = (min(arm - centre, _ALL_FLOATS), min(-arm - centre, _ALL_FLOATS))
+        low, high = (1 / (1 + end.exp()) for end in ends)
         return as_float(low), as_float(high)
 
 

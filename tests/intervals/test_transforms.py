@@ -97,3 +97,20 @@ def test_area_of_a_worked_example() -> None:
 
     assert wins.mean() == pytest.approx(0.8690476, abs=1e-7)
     assert (round(low, 6), round(high, 6)) == (0.432806, 0.982969)
+
+
+def test_a_shift_moves_both_ends_of_an_area_on_the_logit_scale() -> None:
+    """By as much; without it, the interval is around the logit of the area."""
+    logits = [
+        [math.log(end / (1 - end)) for end in delong(0.8, 0.001, 40, 60, 39, 0.95, shift)]
+        for shift in (0.0, 0.25)
+    ]
+    assert sum(logits[0]) == pytest.approx(2 * math.log(4))
+    assert logits[1] == pytest.approx([end - 0.25 for end in logits[0]])
+
+
+def test_an_area_next_to_a_bound_may_be_any() -> None:
+    """Its logit is uncertain by 1e8, which raised an overflow."""
+    assert (
+        delong(1e-9, 0.01, 30, 30, 20, 0.95) == delong(1 - 1e-9, 0.01, 30, 30, 20, 0.95) == (0, 1)
+    )

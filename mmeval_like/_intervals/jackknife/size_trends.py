@@ -3,9 +3,9 @@
 The largest clusters then decide, and there are few of them: if a test set has fewer of these by
 chance, its share of hits is too high, and its clusters also look more alike. Of 40 clusters of
 geometric sizes whose share of hits falls by 0.02 with each sample, 5.6% of intervals end above the
-true share. So the end on the side of the long tail is farther away, by twice the skewness that was
-measured, because the sample rarely has the largest of all clusters. Without a trend, the interval
-stays as it is: few clusters of equal chances are allowed for by other rules.
+true share. So the end on the side of the long tail is farther away, by three times the skewness
+that was measured, because the sample rarely has the largest of all clusters. Without a trend, the
+interval stays as it is: few clusters of equal chances are allowed for by other rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["of_size_trend"]
 
-_MORE = 2  # times the measured skewness
+_MORE = 3  # times the measured skewness
 _NO_TREND, _TREND = 0.5, 1.5  # standard errors of the trend: the end moves in between
 
 

@@ -28,7 +28,10 @@ def precision_interval(ranking: Ranking, level: float) -> Interval:
 
     The average precision of few positives is too high: by a fifth of its error for 40 positives
     among 400 samples, of which the jackknife sees two thirds. So the result also contains the
-    interval around the value without twice the estimated bias.
+    interval around the value without twice the estimated bias. The logit of the value is too far
+    from 0, by half of its second derivative times the variance (the delta method), and both
+    intervals are shifted by this: else, 3.5% of those of 100 samples, half of them positive, end
+    above the true value, and 1% below it.
 
     Args:
         ranking: The ranking of unweighted samples.
@@ -39,7 +42,7 @@ def precision_interval(ranking: Ranking, level: float) -> Interval:
         >>> negatives, positives = np.array([40, 20, 10, 2]), np.array([2, 5, 10, 20])
         >>> found = precision_interval(Ranking.of_counts(scores, negatives, positives), 0.95)
         >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)
-        (0.7734, 0.6099, 0.8806)
+        (0.7734, 0.6007, 0.8766)
     """
     positives, negatives = int(ranking.positives), int(ranking.negatives)
     value, units = ranking.average_precision(), positives + negatives
@@ -48,7 +51,9 @@ def precision_interval(ranking: Ranking, level: float) -> Interval:
         return unknown(value, level, units, few)
     bias, variance, freedom = _moments(ranking, value)
     rarer = min(positives, negatives)
-    ends = positives, negatives, max(min(freedom, rarer - 1), 1), level
+    slope = 1 / (value * (1 - value)) if value < 1 else 0.0  # of the logit
+    shift = (value - 0.5) * variance * slope * slope
+    ends = positives, negatives, max(min(freedom, rarer - 1), 1), level, shift
     low, high = delong(value, variance, *ends)
     nearer = value - _BIAS * bias
     if variance > 0 and nearer < 1:
