@@ -181,14 +181,17 @@ class Comparison:
         """Return the confidence sequence of a share of hits."""
         count, changed, width = len(both.a), both.units.changed, bounds[1] - bounds[0]
         moved = both.means[key][1] - both.means[key][0]
-        unlike = count - int(np.unique(moved, return_counts=True)[1].max())
+        kinds, numbers = np.unique(moved, return_counts=True)
+        unlike = count - int(numbers.max())
+        reach = max(float(np.abs(moved - kinds[numbers.argmax()]).max()), width)
         one_way = abs(float(moved.sum())) / max(float(np.abs(moved).sum()), width / count)
         with localcontext(_DIGITS):
-            flip, variance = as_decimal(width) / count, as_decimal(left.variance(key))
-            more = max(1, LEAST_DIFFERENT - unlike)  # if nearly all differ alike, few vary
-            error = (variance + more * flip * flip).sqrt()
-            wider = max(as_decimal(more), as_decimal(added_flips(one_way)))
-            far = (variance + wider * flip * flip).sqrt()
+            variance = as_decimal(left.variance(key))
+            # If nearly all differ alike, few vary; each of these moves the difference by `reach`.
+            more = max(1, LEAST_DIFFERENT - unlike) * (as_decimal(reach) / count) ** 2
+            error = (variance + more).sqrt()
+            wider = as_decimal(added_flips(one_way)) * (as_decimal(width) / count) ** 2
+            far = (variance + max(more, wider)).sqrt()
         thin, looks = left.caveat or both.few, Looks(planned, self.level)
         family: Family = LooksSoFar(value, far, count, looks, self.level, width)
         if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:

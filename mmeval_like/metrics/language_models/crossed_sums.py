@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,10 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["Components", "CrossedSums"]
+__all__ = ["Components", "CrossedSums", "Group", "quotients"]
 
 Components = tuple[Fraction, Fraction, Fraction]
 """The variances between questions, between runs, and of the rest; they may be negative."""
+
+Group = tuple[int, int, Fraction]
+"""The number of scores, their sum, and the sum of their squared distances from their mean."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +28,9 @@ class CrossedSums:
         total: The sum of the scores, as an integer.
         squares: The sum of their squares, as an integer.
         range: The largest score less the smallest, as an integer.
-        within: For each question with several answers, their number, and the sum of the squared
-            distances of their scores from their mean, times the square of `scale`.
-        of_questions: The number of answers to each question, and the sum of their scores.
-        of_runs: The number of answers in each run, and the sum of their scores.
-        cells: The number of answers to a question in a run.
+        of_questions: The scores of each question.
+        of_runs: The scores of each run.
+        cells: The scores of a question in a run.
     """
 
     count: int
@@ -38,10 +38,9 @@ class CrossedSums:
     total: int
     squares: int
     range: int
-    within: tuple[tuple[int, Fraction], ...]
-    of_questions: Mapping[int, tuple[int, int]]
-    of_runs: Mapping[int, tuple[int, int]]
-    cells: Mapping[tuple[int, int], int]
+    of_questions: Mapping[int, Group]
+    of_runs: Mapping[int, Group]
+    cells: Mapping[tuple[int, int], Group]
 
     @classmethod
     def of(cls, scores: np.ndarray, questions: np.ndarray, runs: np.ndarray) -> CrossedSums:
@@ -51,26 +50,23 @@ class CrossedSums:
             >>> names = np.array([[0, 0], [0, 0], [0, 5]])
             >>> sums = CrossedSums.of(np.array([0.5, 1.0, 3.0]), names, np.zeros((3, 2), int))
             >>> sums.scale, sums.of_questions  # 0.5 + 1 is 3 halves
-            (2, {0: (2, 3), 1: (1, 6)})
+            (2, {0: (2, 3, Fraction(1, 2)), 1: (1, 6, Fraction(0, 1))})
         """
         ratios = [score.as_integer_ratio() for score in scores.tolist()]
         scale = max(denominator for _, denominator in ratios)  # all are powers of 2
         whole = [numerator * (scale // denominator) for numerator, denominator in ratios]
         asked, ran = _codes(questions), _codes(runs)
-        of_questions = _sums(asked, whole)
         width = int(ran.max()) + 1
-        cells, counts = np.unique(asked * width + ran, return_counts=True)
-        pairs = zip((cells // width).tolist(), (cells % width).tolist(), strict=True)
+        cells = _groups(asked * width + ran, whole)
         return cls(
             len(whole),
             scale,
             sum(whole),
             sum(one * one for one in whole),
             max(whole) - min(whole),
-            _within(asked, whole, of_questions),
-            of_questions,
-            _sums(ran, whole),
-            dict(zip(pairs, counts.tolist(), strict=True)),
+            _groups(asked, whole),
+            _groups(ran, whole),
+            {divmod(code, width): one for code, one in cells.items()},
         )
 
     @property
@@ -78,9 +74,9 @@ class CrossedSums:
         """The mean of the scores."""
         return Fraction(self.total, self.scale * self.count)
 
-    def square(self, groups: Mapping[int, tuple[int, int]]) -> int:
+    def square(self, groups: Mapping[int, Group]) -> int:
         """Return the sum of the squares of the numbers of answers of the groups."""
-        return sum(count * count for count, _ in groups.values())
+        return sum(count * count for count, _, _ in groups.values())
 
     def nested_components(self) -> Components | None:
         """Return the components without runs; None if they cannot be estimated."""
@@ -109,8 +105,9 @@ class CrossedSums:
         n, asked, ran = self.count, len(self.of_questions), len(self.of_runs)
         if asked < 2 or ran < 2:
             return None
-        k_r = _quotients((m * m, self.of_questions[i][0]) for (i, _), m in self.cells.items())
-        k_q = _quotients((m * m, self.of_runs[j][0]) for (_, j), m in self.cells.items())
+        cells = [(i, j, one[0] ** 2) for (i, j), one in self.cells.items()]
+        k_r = quotients((square, self.of_questions[i][0]) for i, _, square in cells)
+        k_q = quotients((square, self.of_runs[j][0]) for _, j, square in cells)
         m_q, m_r = (Fraction(self.square(one), n) for one in (self.of_questions, self.of_runs))
         of_questions, of_runs = _explained(self.of_questions), _explained(self.of_runs)
         # V_q and V_r as known - factor V_a, from the first two lines; then V_a from the third.
@@ -125,32 +122,6 @@ class CrossedSums:
         answers = (known - (of_questions - Fraction(self.total**2, n))) / factor
         others = (one[0] - one[1] * answers for one in (questions, runs))
         return self._scaled(*others, answers)
-
-    @property
-    def unseen(self) -> Fraction:
-        """What questions whose answers do not differ may add to the variance of a run's mean.
-
-        If the answers to few questions differ, others may be unseen. It is the variance of one more
-        question whose scores are at both ends of all scores, times the share of the questions whose
-        answers do not differ.
-        """
-        alike = Fraction(sum(not square for _, square in self.within), len(self.within))
-        one = Fraction(self.range**2, 4 * self.scale**2 * len(self.within))
-        return alike * one / len(self.of_questions)
-
-    @property
-    def df_of_answers(self) -> int:
-        """The degrees of freedom of the variance of answers: few if few questions decide it.
-
-        F. E. Satterthwaite, An approximate distribution of estimates of variance components,
-        Biometrics Bulletin 2 (1946): for questions with n answers and sums of squares s, they are
-        (sum s)^2 / sum (s^2 / (n + 1)). Without differences they are those of a single question.
-        """
-        free = sum(n - 1 for n, _ in self.within)
-        squares = sum((square for _, square in self.within), Fraction(0))
-        fourths = sum((square * square / (n + 1) for n, square in self.within), Fraction(0))
-        found = squares * squares / fourths if fourths else Fraction(free, len(self.within)) + 2
-        return max(min(math.floor(found), free), 1)
 
     def _scaled(self, *variances: Fraction) -> Components:
         questions, runs, answers = (one / self.scale**2 for one in variances)
@@ -167,35 +138,33 @@ def _codes(names: np.ndarray) -> np.ndarray:
     return codes
 
 
-def _sums(codes: np.ndarray, whole: list[int]) -> dict[int, tuple[int, int]]:
-    counts = np.bincount(codes).tolist()
-    totals = [0] * len(counts)
+def _groups(codes: np.ndarray, whole: list[int]) -> dict[int, Group]:
+    """Return the sums of the scores with each code, by code in ascending order."""
+    counts: dict[int, int] = dict.fromkeys(np.unique(codes).tolist(), 0)
+    totals, squares = dict(counts), dict(counts)
     for code, one in zip(codes.tolist(), whole, strict=True):
+        counts[code] += 1
         totals[code] += one
-    return dict(enumerate(zip(counts, totals, strict=True)))
-
-
-def _within(
-    codes: np.ndarray, whole: list[int], groups: Mapping[int, tuple[int, int]]
-) -> tuple[tuple[int, Fraction], ...]:
-    squares = [0] * len(groups)
-    for code, one in zip(codes.tolist(), whole, strict=True):
         squares[code] += one * one
-    return tuple(
-        (count, squares[code] - Fraction(total * total, count))
-        for code, (count, total) in groups.items()
-        if count > 1
-    )
+    return {
+        code: (count, totals[code], squares[code] - Fraction(totals[code] ** 2, count))
+        for code, count in counts.items()
+    }
 
 
-def _explained(groups: Mapping[int, tuple[int, int]]) -> Fraction:
+def _explained(groups: Mapping[int, Group]) -> Fraction:
     """Return the sum of squares of groups: the squares of their sums, divided by their counts."""
-    return _quotients((total * total, count) for count, total in groups.values())
+    return quotients((total * total, count) for count, total, _ in groups.values())
 
 
-def _quotients(parts: Iterable[tuple[int, int]]) -> Fraction:
-    """Return the sum of numerators divided by denominators, few of which are different."""
-    sums: dict[int, int] = defaultdict(int)
+def quotients(parts: Iterable[tuple[int | Fraction, int]]) -> Fraction:
+    """Return the sum of numerators divided by denominators, few of which are different.
+
+    Example:
+        >>> quotients([(1, 2), (3, 2), (1, 3)])
+        Fraction(7, 3)
+    """
+    sums: dict[int, int | Fraction] = defaultdict(int)
     for numerator, denominator in parts:
         sums[denominator] += numerator
-    return sum((Fraction(n, d) for d, n in sums.items()), Fraction(0))
+    return sum((Fraction(n) / d for d, n in sums.items()), Fraction(0))

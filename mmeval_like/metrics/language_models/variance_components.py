@@ -11,6 +11,7 @@ import numpy as np
 
 from mmeval_like.metrics._common.shapes import check_one_axis
 from mmeval_like.metrics.language_models.crossed_sums import Components, CrossedSums
+from mmeval_like.metrics.language_models.repeatability import OfOneRun
 from mmeval_like.writing import BaseMetric, MetricOptions, Results, Unpack, arrays, state
 from mmeval_like.writing.exact import sqrt_fraction, to_float
 from mmeval_like.writing.intervals import t_quantile
@@ -37,19 +38,23 @@ class VarianceComponents(BaseMetric):
     Miller, Adding error bars to evals, 2024, section 3).
 
     Two runs of the same system with one answer to each of the Q questions have means that differ by
-    more than the repeatability limit in 5 of 100 cases (ISO 5725-1). Without runs, V_r is 0, and t
-    has as many degrees of freedom as there are answers more than questions, or fewer if the answers
-    to few questions make most of V_a (F. E. Satterthwaite, Biometrics Bulletin 2, 1946). With runs,
-    it has one less than there are runs, so that few runs make the limit large. V_u is for questions
-    whose answers do not differ, but may: the square of half the range of all scores, divided by Q,
-    times the share of the questions whose answers do not differ. The limit is nan if all scores are
-    equal.
+    more than the repeatability limit in 5 of 100 cases (ISO 5725-1). V_m is the variance of such a
+    mean. Without runs, it is the mean of the variances of the answers to each question, divided by
+    Q, and t has as many degrees of freedom as there are answers more than questions, or fewer if
+    the answers to few questions make most of V_m (F. E. Satterthwaite, Biometrics Bulletin 2,
+    1946). With runs, it is the variance of the means of the R runs on the Q questions that all runs
+    have answered, and t has R - 1 degrees of freedom, so that few runs make the limit large; of
+    several answers to a question in a run, the variance that their mean hides is added. V_u is for
+    questions whose answers do not differ, but may: the square of half the range of all scores,
+    divided by Q, times the share of the questions whose answers do not differ. The limit is nan if
+    all scores are equal, or if no question was answered in all runs. It is for answers and runs
+    with effects that are not far from normal: of lognormal ones, it is too small.
 
     It keeps every score, in 40 bytes each. Sums are exact.
 
     Formula:
         standard_error^2 = V_q (sum n_q^2)/N^2 + V_r (sum n_r^2)/N^2 + V_a/N
-        repeatability_limit = t sqrt(2 (V_r + (V_a + V_u)/Q))
+        repeatability_limit = t sqrt(2 (V_m + V_u/Q))
         icc = V_q / (V_q + V_a)
 
     Args:
@@ -117,19 +122,15 @@ class VarianceComponents(BaseMetric):
         parts = sums.components() if several else sums.nested_components()
         if parts is None:
             return found
-        return (
-            found | _described(sums, parts) | {"repeatability_limit": _limit(sums, parts, several)}
-        )
+        one = OfOneRun.of_runs(sums) if several else OfOneRun.of_answers(sums)
+        return found | _described(sums, parts) | {"repeatability_limit": _limit(sums, one)}
 
 
-def _limit(sums: CrossedSums, parts: Components, several: bool) -> float:
-    if not sums.range:
+def _limit(sums: CrossedSums, one: OfOneRun | None) -> float:
+    if one is None or not sums.range:
         return math.nan
-    # The variance between runs is taken as it is, not as 0 if it is below: with it, the variance of
-    # the mean of a run is that of the means of the runs.
-    of_run = max(parts[1] + parts[2] / len(sums.of_questions), Fraction(0)) + sums.unseen
-    df = len(sums.of_runs) - 1 if several else sums.df_of_answers
-    return t_quantile(0.975, df) * sqrt_fraction(2 * of_run)
+    variance = (one.variance + one.unseen) / sums.scale**2
+    return t_quantile(0.975, one.df) * sqrt_fraction(2 * variance)
 
 
 def _described(sums: CrossedSums, parts: Components) -> dict[str, float]:
