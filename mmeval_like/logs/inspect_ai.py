@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +210,7 @@ def _number(value: Any) -> Fraction | None:
     Raises:
         OverflowError: The number is infinite.
     """
-    if isinstance(value, Real):
+    if isinstance(value, int | float | Fraction):
         return Fraction(value)
     text = value if isinstance(value, str) else ""
     if text in _LETTERS or text.lower() in _WORDS:
@@ -264,7 +263,7 @@ def reduced(reducer: str, scores: Sequence[Any]) -> Fraction | None:
 
 
 def _hashable(score: Any) -> Any:
-    return score if isinstance(score, str | Real) else str(score)
+    return score if isinstance(score, str | int | float | Fraction) else str(score)
 
 
 def _aggregate(metric: Mapping[str, Any], fields: Mapping[str, Sequence[Any]]) -> Aggregate:
