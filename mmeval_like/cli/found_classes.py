@@ -6,6 +6,7 @@ import math
 import unicodedata
 import warnings
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -76,7 +77,7 @@ def _find(
     if backend.rank == 0 and not quiet:
         tell(clipped(f"the classes are the strings in {columns}, sorted: {', '.join(names)}"))
         alike: dict[str, str] = {}
-        equal: dict[float | None, str] = {None: ""}
+        equal: dict[Decimal | None, str] = {None: ""}
         for name in names:
             other = alike.setdefault(name.casefold(), name)
             same = equal.setdefault(_number(name), name)
@@ -88,13 +89,14 @@ def _find(
                 tell(f"{name!r} is a class; where it means that there is none, empty the cell")
 
 
-def _number(name: str) -> float | None:
+def _number(name: str) -> Decimal | None:
     """Return the finite number that a cell of a table with this text could be, or None."""
+    text = {"false": "0", "true": "1"}.get(name.casefold(), name)
     try:
-        number = float({"false": "0", "true": "1"}.get(name.casefold(), name))
+        finite = math.isfinite(float(text))
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    return Decimal(text) if finite else None  # exact: large ids have more digits than a float
 
 
 def _texts(

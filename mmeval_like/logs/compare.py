@@ -27,7 +27,7 @@ __all__ = ["Number", "account", "check_clusters", "compared", "refusal"]
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
 _OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed for slices
-_OF_NUMBERS = {"stderr", "mean of all", "pooled", *RULES} - OF_PARTS
+_OF_NUMBERS = {"stderr", "mean of all", "mean of groups", "pooled", *RULES} - OF_PARTS
 
 
 @dataclass(frozen=True)
@@ -245,8 +245,10 @@ def _value(
     remarks: list[str] = []
     endless = sum(isinstance(v, float) and not math.isfinite(v) for v in values)
     odd = [i for i in chosen if not isinstance(scores.values[i], Real)]
-    if not values:
-        remarks.append("none of the samples belongs to it")
+    if found.where is not None and found.where[0] not in scores.fields:
+        remarks.append(f"no sample has a text or a number in the field {found.where[0]!r}")
+    elif not values:
+        remarks.append("none of its samples has a score")
     elif odd and found.rule in _OF_NUMBERS:
         first = f"sample {scores.ids[odd[0]]!r} has {scores.values[odd[0]]!r:.40}"
         remarks.append(f"{len(odd)} of {len(values)} scores are not numbers: {first}")
@@ -260,6 +262,9 @@ def _value(
             value = None
             remarks.append(f"undefined: all samples have one {found.cluster!r}")
         remarks += _about_clusters(scores, found, chosen, exact, cluster)
+    elif found.rule == "mean of groups" and (column := scores.fields.get(found.cluster or "")):
+        groups = [str(group) for group in column]
+        value = mean_of_groups([*map(Fraction, exact)], groups)
     elif found.rule in ("mean of all", "pooled"):
         value, about = _of_tasks(found, [*map(Fraction, exact)], scores.fields["task"])
         remarks.append(about)

@@ -4,8 +4,9 @@ The header has the scorers, the way in which repeats of a sample were reduced, a
 aggregates. Each sample has an id, an epoch (the number of the repeat), metadata, and a score for
 each scorer, whose value is a number, a letter, or a dict of these. This module was written from
 logs of inspect-ai 0.3.285, which leaves out samples without a score, such as those that ended with
-an error, and scores that are nan; https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html
-describe them.
+an error, and scores that are nan, and counts values that stand for no number, such as a text, as 0;
+https://inspect.aisi.org.uk/eval-logs.html and https://inspect.aisi.org.uk/scorers.html describe
+them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ __all__ = ["is_log", "read", "reduced"]
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _MEANS = ("accuracy", "mean")
+
+_UNPARSEABLE = "unparseable"
 
 
 def is_log(path: Path, start: bytes) -> bool:
@@ -93,27 +96,31 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
     for sample in samples:
         by_id.setdefault(str(sample["id"]), []).append(sample)
     reduce = partial(reduced, one.get("reducer") or "mean")
+    firsts = [min(several, key=_is_absent) for several in by_id.values()]  # only these have fields
+    fields = fields_of([sample.get("metadata") or {} for sample in firsts])
     left_out = _left_out(one, samples)
     values: list[Any] = []
     reasons: list[str | None] = []
     repeats = []
     for several in by_id.values():
         pairs = [_score(sample, one, left_out) for sample in several]
-        known = [number for number, _ in pairs if number is not None]
-        value = reduce(known) if known else None
+        counted = [score for score, why in pairs if why in (None, _UNPARSEABLE)]
+        value = reduce(counted) if counted else None
         whys = [why for _, why in pairs if why is not None]
         values.append(LEFT_OUT if value is None else value)
-        reasons.append([*whys, "too few repeats"][0] if value is None else None)
-        repeats.append([number for number, _ in pairs])
-    firsts = [min(several, key=_is_absent) for several in by_id.values()]  # only these have fields
+        repeats.append([score if why is None else None for score, why in pairs])
+        if value is None:
+            reasons.append([*whys, "too few repeats"][0])
+        else:
+            reasons.append(_UNPARSEABLE if {*repeats[-1]} == {None} else None)
     return Scores(
         task,
         one["name"],
         one.get("reducer") or "",
         [value if value is LEFT_OUT else float(value) for value in values],
         [sample["id"] for sample in firsts],
-        fields_of([sample.get("metadata") or {} for sample in firsts]),
-        [_aggregate(metric) for metric in one["metrics"].values()],
+        fields,
+        [_aggregate(metric, fields) for metric in one["metrics"].values()],
         exact=values,
         asked=[
             digest([_words(sample.get("input")), sample.get("target")]) if "input" in sample else ""
@@ -128,8 +135,8 @@ def _scores(task: str, one: Mapping[str, Any], samples: Sequence[Mapping[str, An
 
 def _score(
     sample: Mapping[str, Any], one: Mapping[str, Any], left_out: bool
-) -> tuple[Fraction | None, str | None]:
-    """Return a sample's score, or None and the reason why it has none.
+) -> tuple[Any, str | None]:
+    """Return a sample's score, as the log has it, and the reason why it is none, or None.
 
     Args:
         sample: The sample.
@@ -138,9 +145,11 @@ def _score(
     """
     score = (sample.get("scores") or {}).get(one["scorer"])
     if score is not None and not (left_out and sample.get("error")):
-        number = _number(score["value"], one)
-        if not math.isnan(number):
-            return Fraction(number), None
+        value = score["value"]
+        if isinstance(value, Mapping):
+            value = value.get(one["name"])
+        if not no_score(value):
+            return value, _UNPARSEABLE if _number(value) is None else None
     choices = (sample.get("output") or {}).get("choices") or [{}]
     if _is_absent(sample):
         return None, "absent"
@@ -150,7 +159,7 @@ def _score(
         return None, "limit"
     if choices[0].get("stop_reason") == "content_filter":
         return None, "refusal"
-    return None, "no score" if score is None or no_score(score["value"]) else "unparseable"
+    return None, "no score"
 
 
 def _left_out(one: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> bool:
@@ -195,39 +204,53 @@ def _higher_is_better(one: Mapping[str, Any]) -> bool | None:
     return True if "accuracy" in names else None
 
 
-def _number(value: Any, one: Mapping[str, Any]) -> float:
-    """Return a score as a number; nan if the value is not a number."""
-    if isinstance(value, Mapping):
-        value = value.get(one["name"])
-    if isinstance(value, bool | int | float):
-        return float(value)
-    text = str(value)
+def _number(value: Any) -> Fraction | None:
+    """Return a score as a number; None if it stands for none.
+
+    Raises:
+        OverflowError: The number is infinite.
+    """
+    if isinstance(value, int | float | Fraction):
+        return Fraction(value)
+    text = value if isinstance(value, str) else ""
     if text in _LETTERS or text.lower() in _WORDS:
-        return _LETTERS.get(text, _WORDS.get(text.lower(), 0.0))
+        return Fraction(_LETTERS.get(text, _WORDS.get(text.lower(), 0.0)))
     try:
-        return float(text)
-    except ValueError:
-        return math.nan
+        return Fraction(float(text))
+    except (ValueError, OverflowError):
+        return None
 
 
-def reduced(reducer: str, values: Sequence[float | Fraction]) -> Fraction | None:
+def reduced(reducer: str, scores: Sequence[Any]) -> Fraction | None:
     """Return the value of a sample, reduced from its repeats; None if there are too few of them.
+
+    Args:
+        reducer: The name of the harness's reducer.
+        scores: Numbers, or what stands for them in a log, such as "C"; anything else counts as 0.
+            The mode is that of the scores as they are: "I" and "N" are two, although both are 0.
+
+    Raises:
+        LogError: The reducer is unknown here.
 
     Example:
         >>> reduced("pass_at_2", [1, 0, 0]), reduced("pass_at_2", [1])
         (Fraction(2, 3), None)
+        >>> reduced("mode", ["I", "N", "C", "C"])
+        Fraction(1, 1)
     """
-    exact = [Fraction(value) for value in values]
+    if reducer == "mode":
+        scores = [Counter(map(_hashable, scores)).most_common(1)[0][0]]
+    exact = [_number(score) or Fraction(0) for score in scores]
     k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
     if k is None:
         ways: dict[str, Any] = {
             "mean": statistics.mean,
             "median": statistics.median,
             "max": max,
-            "mode": _mode,
+            "mode": max,  # of the one that is left
         }
         if reducer not in ways:
-            raise ValueError(f"the reducer {reducer!r} for repeated samples is unknown here")
+            raise LogError(f"the reducer {reducer!r} for repeated samples is unknown here")
         return Fraction(ways[reducer](exact))
     n, c, least = len(exact), sum(value >= 1 for value in exact), int(k[2])
     if k[1] == "at_least":
@@ -239,19 +262,26 @@ def reduced(reducer: str, values: Sequence[float | Fraction]) -> Fraction | None
     return 1 - Fraction(math.comb(n - c, least), math.comb(n, least))
 
 
-def _mode(values: Sequence[Fraction]) -> Fraction:
-    return Counter(values).most_common(1)[0][0]
+def _hashable(score: Any) -> Any:
+    return score if isinstance(score, str | int | float | Fraction) else str(score)
 
 
-def _aggregate(metric: Mapping[str, Any]) -> Aggregate:
-    """Return an aggregate of the harness."""
+def _aggregate(metric: Mapping[str, Any], fields: Mapping[str, Sequence[Any]]) -> Aggregate:
+    """Return an aggregate of the harness; `fields` are the samples'."""
     name, parameters = metric["name"].rpartition("/")[2], metric.get("params") or {}
     value = metric["value"]
-    if metric.get("group") == "grouped":
-        inner = parameters["metric"]["name"].rpartition("/")[2]
-        where = None if name == "all" else (parameters["group_key"], name)
-        return Aggregate(f"{inner}, {name}", _rule(inner), value, where=where)
-    return Aggregate(name, _rule(name), value, parameters.get("cluster"))
+    if metric.get("group") != "grouped":
+        return Aggregate(name, _rule(name), value, parameters.get("cluster"))
+    inner, key = parameters["metric"]["name"].rpartition("/")[2], parameters["group_key"]
+    of_all = parameters.get("all", "samples")
+    shown = f"{inner}, {name}"
+    if of_all and name == parameters.get("all_label", "all"):
+        if of_all == "groups":
+            return Aggregate(shown, f"{_rule(inner)} of groups", value, key)
+        return Aggregate(shown, _rule(inner), value)
+    template = parameters.get("name_template", "{group_name}")
+    groups = {template.replace("{group_name}", str(one)): str(one) for one in fields.get(key, ())}
+    return Aggregate(shown, _rule(inner), value, where=(key, groups.get(name, name)))
 
 
 def _rule(name: str) -> str:

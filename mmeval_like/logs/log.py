@@ -36,7 +36,8 @@ class Aggregate:
         rule: The name of the function that computes it: a key of `mmeval_like.logs.rules.RULES`, or
             the name of a function that is unknown here.
         value: The value; None if the harness has none.
-        cluster: For standard errors: the field that is equal for samples that belong together.
+        cluster: For standard errors, and means of groups: the field that is equal for samples that
+            belong together.
         where: A field and the value that it has for the aggregated samples; None: all samples.
         single: Whether the harness computed it in single precision.
     """
@@ -71,7 +72,7 @@ class Scores:
         higher_is_better: Whether higher values are better; None: the log does not say.
         is_group: Whether the samples are those of other tasks of the same log.
         reasons: For each sample None, or why it has no score, such as "error"; empty: all have one.
-        repeats: For each sample the values that `reduce` reduces to one, None without a score;
+        repeats: For each sample what `reduce` reduces to one value, None without a score;
             empty: there are no repeats.
         reduce: The function that reduces repeats.
     """
@@ -127,12 +128,22 @@ class Scores:
             rule: "drop": without samples that have no score; a number: the score of these, and of
                 repeats without one; None: what the harness did.
         """
-        found = self
         if rule not in (None, "drop"):
-            found = self.filled(rule)
-            return replace(found, reasons=())
-        keep = [i for i, why in enumerate(self.lacking(rule)) if why is None]
+            return replace(self.filled(rule), reasons=())
+        found = self.of_known_repeats() if rule == "drop" else self
+        keep = [i for i, why in enumerate(found.lacking(rule)) if why is None]
         return found if len(keep) == len(self.values) else found.only(keep)
+
+    def of_known_repeats(self) -> Scores:
+        """Return the scores without repeats that have none, also where the harness counts them."""
+        exact, reasons = [*(self.exact or self.values)], [*self.reasons]
+        for i, several in enumerate(self.repeats):
+            known = [one for one in several if one is not None]
+            if self.reduce is not None and 0 < len(known) < len(several):
+                value = self.reduce(known)
+                exact[i] = LEFT_OUT if value is None else value
+                reasons[i] = PARTLY if value is None else None
+        return self._with(exact, reasons=reasons)
 
     def filled(self, number: float, whole: bool = True) -> Scores:
         """Return the scores with a number for repeats without a score.
@@ -148,8 +159,11 @@ class Scores:
             if self.reduce is not None and None in several and (whole or len({*several}) > 1):
                 filled = [Fraction(number) if one is None else one for one in several]
                 exact[i] = self.reduce(filled)
+        return self._with(exact, repeats=())
+
+    def _with(self, exact: Sequence[Any], **others: Any) -> Scores:
         values = [float(one) if isinstance(one, Fraction) else one for one in exact]
-        return replace(self, values=values, exact=exact if self.exact else None, repeats=())
+        return replace(self, values=values, exact=exact if self.exact else None, **others)
 
     @property
     def label(self) -> str:

@@ -122,9 +122,11 @@ class Shown:
         return self.one.value / errors * (1 if up else -1) if errors > 0 else None
 
     @property
-    def by_chance(self) -> int:
-        """In how many of 100 evaluations chance alone gives a difference this large."""
-        return max(1, round(100 * self.p))
+    def by_chance(self) -> str:
+        """In how many evaluations chance alone gives a difference this large, as "4 of 1,000"."""
+        if self.p < 0.01:
+            return f"{round(1000 * self.p)} of 1,000"
+        return f"{round(100 * self.p)} of 100"
 
     @property
     def known(self) -> bool:

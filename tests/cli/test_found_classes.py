@@ -118,6 +118,20 @@ def test_names_that_are_the_same_number_are_named(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("last", ["08", "07.5"])
+def test_long_numbers_that_differ_are_not_called_the_same(
+    last: str, tmp_path: Path, capsys: Any
+) -> None:
+    """As floats, the ids would be equal: 2^63 - 1 and its neighbours have more digits."""
+    low, high = "9223372036854775807", "92233720368547758" + last
+    file = written(tmp_path / "a.csv", [low, "cat"], [high, "cat"])
+
+    assert float(low) == float(high)
+    assert score(["score", file, "--metric", "accuracy"], tmp_path)["accuracy"] == {"top1": 0.5}
+    assert main(["score", file, "--metric", "accuracy"]) == 0
+    assert "the same number" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", [".csv", ".jsonl"])
 @pytest.mark.parametrize("name", ["nan", "None", "NULL", "NA", "N/A", "<NA>"])
 def test_names_that_may_mean_a_missing_value_are_named(

@@ -237,3 +237,11 @@ def test_no_p_is_zero_one_or_on_the_wrong_side(p):
     assert "0.000 " not in below
     assert "= 1.0" not in below
     assert "e-" not in below
+
+
+@pytest.mark.parametrize("p", [0.001, 0.0015, 0.0039, 0.0094, 0.0099, 0.01, 0.049, 0.2, 0.499])
+def test_how_often_chance_does_it_is_close_to_p(p):
+    """What is written, as "4 of 1,000", is at most a third away from the p-value."""
+    count, of = compared(**{**CLEAR, "p": p}).by_chance.replace(",", "").split(" of ")
+
+    assert int(count) / int(of) == pytest.approx(p, rel=1 / 3)

@@ -44,6 +44,8 @@ class LogTable(Table):
         self, path: str, scores: Sequence[Scores], prefixed: bool, rule: float | str | None
     ) -> None:
         self.path = path
+        if rule == "drop":
+            scores = [one.of_known_repeats() for one in scores]
         lacking = [_lacking(one, rule) for one in scores]
         self.reasons = [why for of_one in lacking for why in of_one]
         filled = [
