@@ -136,9 +136,12 @@ def from_host(array: np.ndarray, like: Any) -> Any:
 def _from_torch(tensor: Any, name: str) -> Any:
     try:
         return tensor.numpy()
-    except (TypeError, RuntimeError):  # on an accelerator, part of a graph, or bfloat16
-        wide = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
-        return wide.numpy(force=True)
+    except (TypeError, RuntimeError):  # on an accelerator, part of a graph, or such a dtype
+        narrow = str(tensor.dtype).startswith(("torch.bfloat16", "torch.float8"))
+    try:
+        return (tensor.float() if narrow else tensor).numpy(force=True)
+    except TypeError as error:  # a sparse tensor
+        raise TypeError(f"{name} cannot be read as an array: {error}") from error
 
 
 def _from_oneflow(tensor: Any, name: str) -> Any:

@@ -61,15 +61,21 @@ class _Shared:
         self.epoch = 0  # the number of resets
         self.batches = 0  # of this epoch
         self.result: Result | None = None  # of these batches
+        self.readers: set[str | None] = set()  # the views that have read it
 
     def add(self, *args: Any, **kwargs: Any) -> None:
         self.metrics.add(*args, **kwargs)
         self.batches += 1
         self.result = None
 
-    def compute(self) -> Result:
-        if self.result is None:
-            self.result = self.metrics.compute()
+    def compute(self, view: str | None) -> Result:
+        """Exchange once for all views, and again if a view calls again.
+
+        Whether this rank has added a batch since does not matter: another rank may have.
+        """
+        if self.result is None or view in self.readers:
+            self.result, self.readers = self.metrics.compute(), set()
+        self.readers.add(view)
         return self.result
 
     def reset(self) -> None:
@@ -84,7 +90,7 @@ class _Number(Metric):  # type: ignore[misc]  # the base is Any without torchmet
     full_state_update = False
 
     def __init__(self, shared: _Shared, number: str | None) -> None:
-        super().__init__(sync_on_compute=False)
+        super().__init__(sync_on_compute=False, compute_with_cache=False)
         self.shared, self.number = shared, number
         self.epoch, self.batches = shared.epoch, 0  # what this view has added or found added
 
@@ -112,7 +118,7 @@ class _Number(Metric):  # type: ignore[misc]  # the base is Any without torchmet
 
     def compute(self) -> Any:
         """Return the number of all samples of all ranks."""
-        return self._tensor(self.shared.compute())
+        return self._tensor(self.shared.compute(self.number))
 
     def reset(self) -> None:
         """Forget the samples, unless another view of the same samples has done so."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.testing import LocalWorld
 from tests.helpers.optional import requires
 
 torch = requires("torch")
@@ -67,6 +68,23 @@ def test_members_of_a_collection_add_and_exchange_once(monkeypatch: pytest.Monke
         assert values(both.compute()) == pytest.approx(dict(RIGHT))
         both.reset()
     assert calls == (["add"] * len(BATCHES) + ["compute"]) * 2
+
+
+@pytest.mark.parametrize("names", [("top1",), ("top1", "top2")])
+def test_a_rank_may_add_nothing_between_two_computes(names: tuple[str, ...]) -> None:
+    """It gets the number of all samples, those that other ranks have added since included."""
+
+    def run(backend: Any) -> Any:
+        metric = mm.Accuracy(topk=(1, 2), dist_backend=backend)
+        view = mm.integrations.as_torchmetrics(metric, names)
+        view.update(*BATCHES[backend.rank])
+        view.compute()
+        for batch in BATCHES[2:] if backend.rank == 1 else []:
+            view.update(*batch)
+        return values(view.compute())
+
+    for found in LocalWorld(2).run(run):
+        assert found == pytest.approx({name: RIGHT[name] for name in names})
 
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])

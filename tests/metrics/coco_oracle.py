@@ -73,6 +73,8 @@ def coco(truths: list[Any]) -> dict[str, Any]:
                     "segmentation": dict(truth["masks"][i]),
                     "area": float(mask.area(truth["masks"][i])),
                 }
+            if "areas" in truth:
+                annotation["area"] = float(truth["areas"][i])
             annotations.append(annotation)
     return {
         "images": [{"id": t["img_id"], "width": 260, "height": 260} for t in truths],

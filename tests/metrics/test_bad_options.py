@@ -104,3 +104,20 @@ def test_arrays_of_float8(dtype: str) -> None:
     assert mm.MeanAbsoluteError(1.0)(image, black) == {"mae": 0.375}
     assert mm.EndPointError()(image[..., None, :], black[..., None, :])["EPE"] > 0.6
     assert mm.Accuracy()(image[0], [0, 1]) == {"top1": 0.5}
+
+
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float8_e4m3fn"])
+def test_tensors_of_float8(dtype: str) -> None:
+    """A tensor of torch, which numpy cannot read, is float32, as an array of this dtype is."""
+    torch = requires("torch")
+    scores = torch.tensor([[0.25, 0.75], [0.5, 0.125]]).to(getattr(torch, dtype))
+
+    assert mm.Accuracy()(scores, [1, 1]) == {"top1": 0.5}
+    assert mm.Mean()(scores[0]) == {"mean": 0.5}
+
+
+def test_sparse_tensors() -> None:
+    """The error names the argument: torch's own does not."""
+    torch = requires("torch")
+    with pytest.raises(TypeError, match=r"labels cannot be read as an array: .*to_dense"):
+        mm.Accuracy().add([0, 1], torch.tensor([0, 1]).to_sparse())

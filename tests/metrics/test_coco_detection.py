@@ -1,5 +1,7 @@
 """COCODetection against pycocotools, and what it promises on its own."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from mmeval_like.metrics.detection import overlaps
 from mmeval_like.testing import LocalWorld, MetricCase, check_metric
 from tests.helpers import requires
 from tests.helpers.examples import examples
-from tests.metrics.coco_oracle import make, oracle, pycocotools, samples, with_masks
+from tests.metrics.coco_oracle import coco, make, oracle, pycocotools, samples, with_masks
 
 
 def case(kind: str) -> MetricCase:
@@ -66,6 +68,29 @@ def test_other_parameters_of_pycocotools() -> None:
     expected = dict(zip(names[1:], [*numbers[1:3], *numbers[6:10]], strict=True))
     assert {name: value[f"bbox_{name}"] for name in names[1:]} == pytest.approx(expected, abs=1e-12)
     assert value["bbox_mAP"] == pytest.approx(np.mean([value["bbox_mAP_75"], _single(data, 0.3)]))
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+def test_areas_of_the_annotations(kind: str, tmp_path: Path) -> None:
+    """The sizes of objects with `areas` are these, as in pycocotools, and not those of shapes."""
+    requires("pycocotools")
+    rng = np.random.default_rng(11)
+    predictions, truths = (with_masks if kind == "segm" else samples)(rng, 30)
+    for truth in truths[1:]:  # an image without areas keeps those of its shapes
+        sides = truth["bboxes"][:, 2:] - truth["bboxes"][:, :2]
+        truth["areas"] = sides.prod(axis=1) * rng.choice([0.25, 4.0], len(sides))
+    metric, without = make(metric=kind), make(metric=kind)
+    metric.add(predictions, truths)
+    without.add(predictions, [{k: v for k, v in t.items() if k != "areas"} for t in truths])
+
+    value, other = metric.compute(), without.compute()
+
+    for key, number in oracle(kind)(predictions, truths).items():
+        assert value[key] == pytest.approx(number, abs=1e-12, rel=0), key
+    assert value != other
+    written = metric.gt_to_coco_json(truths, str(tmp_path / "of"))
+    areas = [entry["area"] for entry in json.loads(Path(written).read_text())["annotations"]]
+    assert areas == [entry["area"] for entry in coco(truths)["annotations"]]
 
 
 def _single(data: tuple[Any, ...], thr: float) -> float:

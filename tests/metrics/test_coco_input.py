@@ -23,6 +23,8 @@ BAD = {
     "no labels": ({}, [BOX], [{"bboxes": []}], KeyError, "groundtruths.*'labels'"),
     "few scores": ({}, [BOX | {"scores": []}], [BOX], ValueError, "as many 'scores' as 'bboxes'"),
     "many labels": ({}, [BOX], [BOX | {"labels": [0, 1]}], ValueError, "as many 'labels'"),
+    "few areas": ({}, [BOX], [BOX | {"areas": []}], ValueError, "as many 'areas' as 'labels'"),
+    "area -1": ({}, [BOX], [BOX | {"areas": [-1]}], ValueError, "areas of .* must not be negative"),
     "corners": ({}, [BOX | {"bboxes": [[0, 9]]}], [BOX], ValueError, r"shape \(n, 4\), got \(1, 2"),
     "flat": ({}, [BOX | {"bboxes": [0, 0, 9, 9]}], [BOX], ValueError, r"shape \(n, 4\), got \(4,"),
     "nan box": ({}, [BOX], [BOX | {"bboxes": [[0, 0, 9, np.nan]]}], ValueError, "must be finite"),

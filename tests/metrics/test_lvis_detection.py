@@ -183,6 +183,16 @@ def test_masks_are_measured_by_masks() -> None:
     assert make(metric="segm")([found], [truth])["segm_AP"] == 1.0
 
 
+def test_areas_of_the_annotations() -> None:
+    """A large object of the area of a small one is small."""
+    truth = {"bboxes": [[0, 0, 200, 200]], "labels": [0], "areas": [900]}
+    found = truth | {"scores": [0.5]}
+
+    values = make()([found], [truth])
+
+    assert (values["bbox_APs"], values["bbox_APl"]) == (1.0, -1.0)
+
+
 def test_bad_inputs() -> None:
     """Classes out of range, frequencies that are none or of other classes, other kinds."""
     good = {"bboxes": [[0, 0, 1, 1]], "labels": [0]}

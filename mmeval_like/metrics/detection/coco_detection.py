@@ -45,7 +45,7 @@ class COCODetection(BaseMetric):
         outfile_prefix: If it is given, rank 0 writes the detections in `compute` to
             `{prefix}.bbox.json`, and, if they have masks, to `{prefix}.segm.json`.
         gt_mask_area: Whether the area of a ground truth with a mask is the area of the mask;
-            otherwise it is the area of the box. Not used with `ann_file`, which has areas.
+            otherwise it is the area of the box. Not used where `ann_file` or `add` gives areas.
         backend_args: Only None, since files are local. The argument exists for compatibility with
             MMEval.
         print_results: Whether the process that computes prints pycocotools' table.
@@ -168,8 +168,9 @@ class COCODetection(BaseMetric):
                 needed with `ann_file`; for "segm" `masks`, n masks as run-length encoded (RLE)
                 dicts with `size` and `counts`, and optionally `mask_scores` (n,).
             groundtruths: A list with a dict for each image: `bboxes` (m, 4), `labels` (m,);
-                optionally `img_id`, and `ignore_flags` (m,), which mark crowds; and `masks`, which
-                "segm" needs. It is not used with `ann_file`.
+                optionally `img_id`; `areas` (m,), which decide whether an object is small, medium
+                or large; `ignore_flags` (m,), which mark crowds; and `masks`, which "segm" needs.
+                It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.

@@ -83,9 +83,9 @@ def dataset_of(
 
     Args:
         images: Dicts with bboxes and labels; img_id (default: the index), height, width,
-            ignore_flags and masks if any.
+            areas, ignore_flags and masks if any.
         classes: The names of the classes; class i becomes category i.
-        mask_areas: Whether areas are those of the masks, in images with masks.
+        mask_areas: Whether areas are those of the masks, in images with masks and without areas.
     """
     entries: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -98,7 +98,9 @@ def dataset_of(
         labels = [int(label) for label in image["labels"]]
         crowd = image.get("ignore_flags", [False] * len(labels))
         rles = image.get("masks", [None] * len(labels))
-        for box, label, flag, rle in zip(image["bboxes"], labels, crowd, rles, strict=True):
+        areas = image.get("areas", [None] * len(labels))
+        boxes = image["bboxes"]
+        for box, label, flag, rle, area in zip(boxes, labels, crowd, rles, areas, strict=True):
             box = xyxy2xywh(box)
             annotation = {
                 "id": len(annotations) + 1,  # pycocotools takes 0 for "not matched"
@@ -113,6 +115,8 @@ def dataset_of(
                 annotation["segmentation"] = _json_rle(own)
                 if mask_areas:
                     annotation["area"] = float(masks.areas([own])[0])
+            if area is not None:
+                annotation["area"] = float(area)
             annotations.append(annotation)
     categories = [{"id": label, "name": name} for label, name in enumerate(classes)]
     return {"images": entries, "annotations": annotations, "categories": categories}

@@ -48,11 +48,11 @@ def truths_of(
     """Return the ground truths that a batch of dicts describes.
 
     Args:
-        images: Dicts with bboxes (x1, y1, x2, y2), labels; ignore_flags, masks if any.
+        images: Dicts with bboxes (x1, y1, x2, y2), labels; areas, ignore_flags, masks if any.
         num_classes: The number of classes; labels must be below it.
         with_masks: Whether the masks are read.
         mask_areas: Whether the area of a ground truth is the area of its mask, in images with
-            masks.
+            masks and without areas.
 
     Raises:
         KeyError, TypeError, ValueError: The input is invalid; the message names the image and the
@@ -73,6 +73,7 @@ def truths_of(
                 areas[start : start + length] = masks.areas(found)
             rles += found
             start += length
+    areas = image_dicts.areas_of(name, images, boxes.with_values(areas), optional="labels")
     return Truths(boxes, labels.values, crowd.values, areas, rles if with_masks else ())
 
 

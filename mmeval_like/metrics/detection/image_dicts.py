@@ -11,6 +11,7 @@ from mmeval_like.writing import Ragged, arrays
 
 __all__ = [
     "FARTHEST",
+    "areas_of",
     "boxes_of",
     "check_boxes",
     "check_image_pairs",
@@ -190,6 +191,29 @@ def flags_of(name: str, images: Images, key: str, optional: str) -> Ragged:
     if other.any():
         _refuse(name, key, flags.lengths, other, flags.values, "be 0 or 1")
     return flags.with_values(flags.values.astype(np.bool_))
+
+
+def areas_of(name: str, images: Images, default: Ragged, optional: str) -> np.ndarray:
+    """Return areas, float64 (n,): those under `areas`; the default in images without this key.
+
+    Args:
+        name: What the images are, for error messages.
+        images: The batch.
+        default: The areas of objects without others, float64 (n,).
+        optional: A key that every image has, with an entry for each object.
+
+    Raises:
+        TypeError: The areas are not numbers.
+        ValueError: An area is negative, not finite or beyond 1e100, or there are not as many areas
+            as objects.
+    """
+    own = ["areas" in image for image in images]
+    if not any(own):
+        return default.values
+    areas = boxes_of(name, images, "areas", 0, optional)
+    check_lengths(name, **{optional: default, "areas": areas})
+    arrays.check_not_negative(f"the areas of {name}", areas.values)
+    return np.where(np.repeat(own, default.lengths), areas.values, default.values)
 
 
 def check_lengths(name: str, **fields: Ragged) -> None:

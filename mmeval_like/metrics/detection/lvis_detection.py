@@ -127,8 +127,8 @@ class LVISDetection(BaseMetric):
             groundtruths: A list with a dict for each image: `bboxes` (m, 4), `labels` (m,);
                 optionally `img_id`; `neg_labels`, the classes that the image is known not to have;
                 `not_exhaustive_labels`, the classes with objects in the image that may not be
-                annotated; and `masks`, which "segm" needs, and whose areas are then the areas of
-                the objects. It is not used with `ann_file`.
+                annotated; `masks`, which "segm" needs; and `areas` (m,), by default those of the
+                masks, or else of the boxes. It is not used with `ann_file`.
 
         Raises:
             KeyError: A key is missing.

@@ -70,13 +70,9 @@ def poses_of(images: image_dicts.Images, joints: int) -> Poses:
     places = keypoints.values.reshape(-1, joints, 3)[:, :, :2]
     low = places.min(axis=1)
     boxes = Ragged(np.hstack([low, places.max(axis=1) - low]), keypoints.lengths)
-    labels, areas = np.zeros(len(places), np.int64), boxes.values[:, 2:].prod(axis=1)
-    if any("areas" in image for image in images):
-        given = image_dicts.boxes_of(name, images, "areas", 0, optional="scores")
-        image_dicts.check_lengths(name, keypoints=keypoints, areas=given)
-        arrays.check_not_negative(f"the areas of {name}", given.values)
-        known = np.repeat(["areas" in image for image in images], keypoints.lengths)
-        areas = np.where(known, given.values, areas)
+    boxed = boxes.with_values(boxes.values[:, 2:].prod(axis=1))
+    labels = np.zeros(len(places), np.int64)
+    areas = image_dicts.areas_of(name, images, boxed, optional="scores")
     return Poses(boxes, scores.values, labels, (), scores.values, places, areas)
 
 
