@@ -89,7 +89,8 @@ def plan(
         std: For other values: the standard deviation of the value of one sample, or of the
             difference of both systems on one sample.
         cluster_size: The number of samples in a cluster; None: there are no clusters. For clusters
-            of different sizes, the sum of their squares divided by the number of samples.
+            of different sizes, the sum of their squares divided by the number of samples: take as
+            many clusters as have the number of samples of the plan, which are more than `units`.
         icc: The correlation of samples of the same cluster: the share of the variance that lies
             between clusters, from 0 to 1.
         level: The level of the interval; None: 0.95, or that of the pilot.
