@@ -81,7 +81,7 @@ def plan(
             `metric.intervals["top1"]` or `pair.intervals["top1_difference"]`.
         detect: The true difference of two systems that must be found, or the distance of the true
             value from the bound of a gate. For a gate with a margin and equally good systems, it is
-            the margin.
+            the margin; with `both=True`, either end may be beyond it, so pass `power=0.9` for 80%.
         half_width: Half the width of the interval.
         differ: For the difference of two systems on hits: the share of samples that only one of
             them gets right.
