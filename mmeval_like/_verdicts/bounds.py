@@ -14,7 +14,7 @@ from mmeval_like._intervals.exact_shares import clopper_pearson, tail
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.spanning import spanning
 from mmeval_like._intervals.value_ranges import Range
-from mmeval_like._verdicts.power import needed_at
+from mmeval_like._verdicts.power import POWER, needed_at
 from mmeval_like._verdicts.verdict import Verdict
 
 __all__ = ["EVERYTHING", "at_bound", "exact", "of_slices", "within_margin"]
@@ -100,10 +100,12 @@ def _verdict(
     if why is None and math.isnan(interval.low):
         why = "there is no interval"
     outcome = "undecided" if why is not None else "pass" if good else "fail" if bad else "undecided"
-    nearest = bound
-    if sign == "within" and interval.value < 0:
-        nearest = -bound
-    needed = needed_at(interval, nearest, values) if outcome == "undecided" else None
+    nearest, power = bound, POWER
+    if sign == "within":
+        nearest = bound if interval.value >= 0 else -bound
+        # Between the margins, either end may be beyond its own, in half of the other cases each.
+        power = (1 + POWER) / 2 if abs(interval.value) < bound else POWER
+    needed = needed_at(interval, nearest, values, power) if outcome == "undecided" else None
     p, p_fail = chances if why is None else (1.0, 1.0)
     return Verdict(
         question, outcome, interval, bound, sign, p, needed=needed, why=why, p_fail=p_fail

@@ -81,7 +81,7 @@ def plan(
             `metric.intervals["top1"]` or `pair.intervals["top1_difference"]`.
         detect: The true difference of two systems that must be found, or the distance of the true
             value from the bound of a gate. For a gate with a margin and equally good systems, it is
-            the margin.
+            the margin; with `both=True`, either end may be beyond it, so pass `power=0.9` for 80%.
         half_width: Half the width of the interval.
         differ: For the difference of two systems on hits: the share of samples that only one of
             them gets right.
@@ -89,7 +89,8 @@ def plan(
         std: For other values: the standard deviation of the value of one sample, or of the
             difference of both systems on one sample.
         cluster_size: The number of samples in a cluster; None: there are no clusters. For clusters
-            of different sizes, the sum of their squares divided by the number of samples.
+            of different sizes, the sum of their squares divided by the number of samples: take as
+            many clusters as have the number of samples of the plan, which are more than `units`.
         icc: The correlation of samples of the same cluster: the share of the variance that lies
             between clusters, from 0 to 1.
         level: The level of the interval; None: 0.95, or that of the pilot.

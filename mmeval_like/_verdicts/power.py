@@ -44,7 +44,7 @@ def needed(
     return (arm / distance) ** 2
 
 
-def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
+def needed_at(interval: Interval, bound: float, values: Range, power: float = POWER) -> int | None:
     """Return the number of units for a decision at a bound; None: unknown.
 
     With that number of units, most intervals are symmetric. The intervals of Wilson and Tango end
@@ -58,6 +58,7 @@ def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
         interval: The interval that did not decide; its value is assumed to be the true one.
         bound: The bound.
         values: The range of the value.
+        power: The probability of the decision.
     """
     one, (least, most), error = interval, values, interval.standard_error
     if one.method.endswith(SPANS):  # more samples do not help if as many of them have no score
@@ -74,7 +75,8 @@ def needed_at(interval: Interval, bound: float, values: Range) -> int | None:
     if there or not math.isfinite(error + one.standard_error) or one.unit == "group":
         return None
     distance = abs(one.value - bound)
-    times = needed((error, one.standard_error), distance, one.level)  # as many units as there are
+    # As many units as there are:
+    times = needed((error, one.standard_error), distance, one.level, power)
     exact = one.method == "Clopper-Pearson" and math.isfinite(most - least)
     more = (most - least) / distance if exact else 0.0
     return max(one.units + 1, math.ceil(one.units * times + more))

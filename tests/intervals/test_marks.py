@@ -223,6 +223,18 @@ def test_differences_with_heavy_tails_are_marked() -> None:
     assert marked(usual, 20) < 0.2
 
 
+@pytest.mark.parametrize("least", [0.0, 1.0, 3.0])
+def test_scores_of_a_half_are_marked_alike_wherever_the_scale_begins(least: float) -> None:
+    """Two of 20 to 58 graded answers gain half of the scale, two lose it; rounding marks none."""
+    for count in range(20, 60, 2):
+        pair = mm.Paired(mm.Mean(bounds=(least, least + 1)))
+        scores = np.full(count, least + 0.5)
+        pair.a.add(scores, ids=range(count))
+        pair.b.add(np.r_[scores[4:], [least, least, least + 1, least + 1]], ids=range(count))
+        pair.compute()
+        assert pair.intervals["mean_difference"].thin is None
+
+
 def test_a_biased_value_is_marked() -> None:
     """COCO's mAP of few images of rare classes is too high; its interval says so.
 

@@ -1,5 +1,7 @@
 """Verdicts at bounds."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,16 @@ def test_equivalence_is_the_shown_interval_within_the_margin(
     assert (found.outcome == "fail") == ("fail" in (worse, better))
     assert (found.outcome == "pass") == (found.p < 0.025)
     assert (found.sign, found.bound) == ("within", margin)
+
+
+def test_equivalence_says_how_many_samples_pass_in_80_of_100_cases() -> None:
+    """Of two equally good systems, either end may be beyond the margin: with 80% each, 60% pass."""
+    count, margin = 400, 0.03
+    said = mm.gate(pair_of(20, 20, count), "top1", margin=margin, both=True).needed
+    assert said is not None
+    error = math.sqrt(0.1 / said)
+    far = (margin - 1.96 * math.sqrt((0.1 - margin**2) / said)) / error
+    assert math.erf(far / math.sqrt(2)) == pytest.approx(0.8, abs=0.03)
 
 
 def test_equivalence_needs_a_pair() -> None:

@@ -59,6 +59,12 @@ def test_equal_systems_pass_a_gate_with_the_planned_power(differ: float, margin:
     assert 0.77 <= power_of_flips(count, differ, 0.0, -margin) <= 0.86
 
 
+def test_equal_systems_are_equivalent_with_the_planned_power() -> None:
+    """Each end may be beyond the margin in half of the cases in which the gate does not pass."""
+    count = mm.plan(detect=0.05, differ=0.2, power=0.9).units
+    assert 0.77 <= 2 * power_of_flips(count, 0.2, 0.0, -0.05) - 1 <= 0.86
+
+
 def decided(draw: Callable[[np.random.Generator], tuple], count: int, metric=mm.Mean) -> float:
     """The share of comparisons that find the difference, with unmarked intervals."""
     rng, found = np.random.default_rng(7), 0

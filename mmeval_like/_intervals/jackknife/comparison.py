@@ -334,7 +334,8 @@ def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> st
     weights = np.asarray(left.weights, np.float64)
     usual = width / left.alike
     squares = math.fsum((weights * parts * parts).tolist())
-    if 2 * squares >= usual * math.fsum((weights * np.abs(parts)).tolist()):
+    least = usual * math.fsum((weights * np.abs(parts)).tolist())
+    if 2 * squares >= least * (1 - _CLOSE):  # equal if all change by half of the range
         return None
     without = left.without[key][0]
     middle = math.fsum(v * w for v, w in zip(without, left.weights, strict=True)) / sum(weights)
