@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
@@ -27,6 +27,25 @@ _FAR = "rounding hides how numbers so far from 0 vary: subtract a constant from 
 Places = set[tuple[str, int]]  # the keys of values, and their places in lists
 
 
+@dataclass(frozen=True)
+class _Heavy:
+    """A number with heavy tails.
+
+    Attributes:
+        direction: How far it moves the sums.
+        values: The values that it may mark.
+        why: Why it marks them.
+        share: The least share of the variance of a value that it makes.
+        light: Whether its tails are heavy only for errors.
+    """
+
+    direction: list[Decimal]
+    values: Places
+    why: str
+    share: float = 0.5
+    light: bool = False
+
+
 def mark_heavy_tails(
     estimand: Estimand,
     found: dict[str, list[Interval]],
@@ -35,11 +54,12 @@ def mark_heavy_tails(
     of_values: Residuals,
     free: int,
 ) -> None:
-    """Mark intervals if a number with heavy tails causes half of the variance.
+    """Mark intervals if a number with heavy tails causes much of the variance.
 
-    That is the residuals of a value that has some, see `residuals`. Of other values, it is one of
-    the sums, or the squares of labels, predictions and errors from which moments are computed. A
-    number whose tails are hidden by rounding counts as well.
+    That is the residuals of a value that has some, see `residuals`. Of other values, it is a sum
+    that causes half of it. From moments, it is the squared distances of labels, of predictions or
+    of errors from their mean that cause a quarter, as several of these share the variance. A number
+    whose tails are hidden by rounding counts as well.
 
     Errors by total, and other functions of several sums of errors, are marked at two thirds as
     heavy tails as means: other intervals would miss lognormal errors more often.
@@ -52,13 +72,14 @@ def mark_heavy_tails(
         lighter = _are_errors(estimand, found[key][index], key)
         if (why := _heavy(residual.tails, 2 * count // 3 if lighter else count)) is not None:
             _mark(estimand, found, key, index, why)
-    for direction, values, why, light in _heavy_directions(estimand, spread, sums):
-        at = [sums.numbers(way) for way in both_ways(direction, free)]
-        for key, index in values.difference(of_values):
+    for heavy_one in _heavy_directions(estimand, spread, sums):
+        at = [sums.numbers(way) for way in both_ways(heavy_one.direction, free)]
+        for key, index in heavy_one.values.difference(of_values):
             one = found[key][index]
             part, whole = variance_of(at, key, index), one.standard_error**2
-            if 2 * part >= whole > 0 and (not light or _are_errors(estimand, one, key)):
-                _mark(estimand, found, key, index, why)
+            counts = not heavy_one.light or _are_errors(estimand, one, key)
+            if counts and part >= heavy_one.share * whole > 0:
+                _mark(estimand, found, key, index, heavy_one.why)
 
 
 def _are_errors(estimand: Estimand, one: Interval, key: str) -> bool:
@@ -83,13 +104,8 @@ def _heavy(tails: Tails, count: int) -> str | None:
     return HEAVY.format("sample") if heavy(tails.kurtosis, count) else None
 
 
-def _heavy_directions(
-    estimand: Estimand, spread: Spread, sums: Sums
-) -> Iterator[tuple[list[Decimal], Places, str, bool]]:
-    """Yield how numbers with heavy tails move the sums, for which values, why, and if barely.
-
-    That is if tails are heavy only for errors, see above.
-    """
+def _heavy_directions(estimand: Estimand, spread: Spread, sums: Sums) -> Iterator[_Heavy]:
+    """Yield the sums with heavy tails, and the squares."""
     count, size = len(estimand.results), len(spread.mean)
     every = {(key, n) for key, values in estimand.numbers.items() for n in range(len(values))}
     pairs = estimand.statistic.jackknife.pairs
@@ -102,7 +118,7 @@ def _heavy_directions(
         with localcontext(_DIGITS):
             step = as_decimal(tails.variance).sqrt()
         direction = [step * (other == place) for other in range(size)]
-        yield direction, every, why, _heavy(tails, count) is None
+        yield _Heavy(direction, every, why, light=_heavy(tails, count) is None)
     for places in pairs:
         free = _free_of_scale(estimand, spread, sums, places)
         for a, b, values in _numbers(spread, places, every, free):
@@ -122,7 +138,7 @@ def _heavy_directions(
                     for place in range(size)
                 ]
             why = HEAVY.format("sample") if tails.fourth_is_known else _FAR
-            yield direction, values, why, False
+            yield _Heavy(direction, values, why, share=0.25)
 
 
 def _numbers(

@@ -63,6 +63,8 @@ class KlingGuptaEfficiency(MomentsMetric):
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:
         super().__init__(**options)
         self.variant = check_option("variant", variant, ("2009", "2012"))
+        if variant == "2009":  # else alpha has the sign of beta
+            self.ranges = {**self.ranges, "alpha": (0.0, math.inf)}
 
     def value(self, moments: Moments) -> float:
         """Return the value of one output."""

@@ -151,3 +151,15 @@ def test_the_truth_is_rarely_above_the_ratio_of_means_of_skewed_errors() -> None
     ends = [of(mm.KlingGuptaEfficiency(**OPTIONS), "beta", *one) for one in tried]
     assert len(ends) > 35
     assert sum(one.thin is None and one.high < 1 for one in ends) / 1000 < 0.03
+
+
+def test_a_ratio_of_spreads_has_the_reciprocal_interval_of_its_reciprocal() -> None:
+    """Predictions and labels swapped: 1 / alpha has the ends 1 / high and 1 / low."""
+    rng = np.random.default_rng(7)
+    for count in (40, 120):
+        labels = rng.normal(10, 2, count)
+        found = labels + rng.exponential(size=count)
+        batches = ((found, labels), (labels, found))
+        one, other = (of(mm.KlingGuptaEfficiency(**OPTIONS), "alpha", *b) for b in batches)
+        assert (one.low, one.high) == pytest.approx((1 / other.high, 1 / other.low), rel=1e-3)
+        assert one.thin == other.thin
