@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-__all__ = ["cubes", "fourths", "short_cubes", "two_product"]
+__all__ = ["cubes", "fourths", "short_cubes", "times", "two_product"]
 
 _SPLITTER = 2.0**27 + 1
 _SHORT_SPLITTER = 2.0**24 + 1
@@ -78,6 +80,24 @@ def fourths(x: np.ndarray) -> list[np.ndarray]:
     fourth, tail = two_product(square, square)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return [tail + _finite(2 * square * rest), fourth]
+
+
+def times(parts: Sequence[np.ndarray], x: np.ndarray) -> list[np.ndarray]:
+    """Return arrays that add up to a product, accurate to more than 100 bits.
+
+    Args:
+        parts: One factor: an array, or two of them that add up to it, the larger one last.
+        x: The other factor.
+
+    Example:
+        >>> x = np.array([1 + 2.0**-30])
+        >>> sum(piece.item() for piece in times(times([x], x), x)) == (1 + 2.0**-30) ** 3
+        True
+    """
+    *rest, high = parts
+    product, error = two_product(high, x)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return [sum((_finite(low * x) for low in rest), error), product]
 
 
 def _finite(rest: np.ndarray) -> np.ndarray:

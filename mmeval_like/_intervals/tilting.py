@@ -88,9 +88,15 @@ def tilt(without: Sequence[float], numbers: Sequence[int], units: int, effective
 
 
 def tilted(
-    value: Number, variance: Decimal, skew: Decimal, level: float, df: int
+    value: Number,
+    variance: Decimal,
+    skew: Decimal,
+    level: float,
+    df: int,
+    slope: Decimal = Decimal(0),
+    curve: Decimal = Decimal(0),
 ) -> tuple[float, float]:
-    """Return both ends of the interval.
+    """Return both ends of the interval; infinite if the variance grows too fast for an end.
 
     Args:
         value: The value.
@@ -98,6 +104,9 @@ def tilted(
         skew: What `tilt` returns.
         level: The share of such intervals that contain the truth, for instance 0.95.
         df: The degrees of freedom of Student's t.
+        slope: What the variance gains besides, relative to the distance from the value, also where
+            this is negative: that of a quotient changes with it, as the weights vary.
+        curve: What it gains relative to the square of the distance.
 
     Example:
         >>> [round(end, 4) for end in tilted(0.1, Decimal("0.0025"), Decimal(0), 0.95, 99)]
@@ -107,8 +116,13 @@ def tilted(
     """
     with localcontext(_DIGITS):
         quantile = precise_quantile((1 + Decimal(repr(level))) / 2, df)
-        # An end is the root x of (x - value)^2 = quantile^2 (variance + skew (x - value)).
-        grown = [max(sign * skew, Decimal(0)) * quantile * quantile / 2 for sign in (-1, 1)]
-        arms = [each + (quantile * quantile * variance + each * each).sqrt() for each in grown]
+        # An end is the root x of d^2 = quantile^2 (variance + (skew + slope) d + curve d^2), with
+        # the distance d = x - value.
+        square = quantile * quantile
+        left = 1 - square * curve
+        if left <= 0:
+            return -math.inf, math.inf
+        grown = [(max(s * skew, Decimal(0)) + s * slope) * square / 2 for s in (-1, 1)]
+        arms = [(each + (square * variance * left + each * each).sqrt()) / left for each in grown]
         middle = as_decimal(value)
         return as_float(middle - arms[0]), as_float(middle + arms[1])

@@ -62,12 +62,10 @@ class Jackknife:
         divisor: The state whose sums divide the values elementwise; None if there is none.
         sums: The states whose sums intervals are computed from, if other states serve only the
             value; None: all states.
-        tails: Given rows, returns more numbers of every sample, (n, `tail_count`), for instance
-            squared errors: an interval that rests on their heavy tails is marked.
-        tail_count: How many numbers `tails` returns for each sample.
         pairs: Places of six sums each: of the weights w, of w x, w y, w x^2, w x y and w y^2. An
-            interval that rests on few values of w (x - mean(x))^2, or of those of y, is marked. If
-            the value is the correlation of x and y, its interval allows for their skewed squares.
+            interval that rests on few values of w (x - mean(x))^2, of those of y, or of w (x - y)^2
+            is marked. If the value is the correlation of x and y, it is in units of their standard
+            deviations, and its interval allows for their skewed squares.
         roundings: Places of sums of the rounding errors of products, which are in other sums.
         flags: States of which only matters whether they are 0. Samples may add unlike numbers to
             them, as those without a score do.
@@ -88,8 +86,6 @@ class Jackknife:
     confusion_classes: int | None = None
     divisor: str | None = None
     sums: tuple[str, ...] | None = None
-    tails: Callable[[Mapping[str, Rows]], np.ndarray] | None = None
-    tail_count: int = 0
     pairs: tuple[tuple[int, int, int, int, int, int], ...] = ()
     roundings: tuple[int, ...] = ()
     flags: tuple[str, ...] = ()

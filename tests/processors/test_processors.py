@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mmeval_like._intervals.jackknife.left_out import variance_without_one
-from mmeval_like._intervals.jackknife.moment_intervals import _variance
+from mmeval_like._intervals.jackknife.moved_sums import variance_of
 from tests.processors.levels import differing, inputs, metric_of
 
 
@@ -26,4 +26,4 @@ def test_squares_in_variances_are_products() -> None:
     squares = [x * x for x in numbers]
 
     assert [variance_without_one([x, -x], [1, 1], 2) for x in numbers] == squares
-    assert [_variance([{"": [x]}, {"": [-x]}], "", 0) for x in numbers] == squares
+    assert [variance_of([{"": [x]}, {"": [-x]}], "", 0) for x in numbers] == squares

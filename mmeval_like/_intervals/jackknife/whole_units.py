@@ -135,8 +135,9 @@ def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> b
     unlike = 1 - heavy_ones / float(spread.kish(lower, count))
     if unlike <= _SAME:
         return False
-    squared = spread.covariance[upper][upper]
-    if squared and heavy(float(spread.fourth[upper] / squared**2), count):
+    # The distances of values to their mean, times the weights.
+    apart = spread.tails({upper: 1, lower: -spread.mean[upper] / spread.mean[lower]})
+    if apart is not None and heavy(apart.kurtosis, count):
         return True
     if heavy_ones >= MANY:
         return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -12,14 +14,16 @@ import numpy as np
 
 from mmeval_like._exact.exact_sum import ExactSum
 from mmeval_like._exact.gram import Piece
-from mmeval_like._exact.two_product import cubes, fourths, short_cubes
+from mmeval_like._exact.two_product import cubes, fourths, short_cubes, times
 from mmeval_like._states.kinds.pieces import PieceSum
 from mmeval_like._states.rows import Rows
 
-__all__ = ["Powers", "Spread"]
+__all__ = ["Powers", "Spread", "Tails"]
 
 _WHOLE, _WHOLE_ROWS = 1 << 10, 1 << 13  # fourth powers of so many numbers sum to at most 2^53
 _LARGE = 2.0**250  # larger numbers are clipped to this one, so that fourth powers are finite
+
+Places = tuple[int, ...]  # of the numbers of a product, in order
 
 
 class Powers(PieceSum):
@@ -30,15 +34,18 @@ class Powers(PieceSum):
 
     Args:
         numbers: How many numbers a row has, the width.
+        joint: Places of numbers whose combinations, such as differences, have a known skewness and
+            kurtosis, too: the sums of all products of three and of four of them are kept.
     """
 
-    def __init__(self, numbers: int) -> None:
-        self.numbers = numbers
+    def __init__(self, numbers: int, joint: Iterable[Places] = ()) -> None:
+        self.numbers, self.joint = numbers, tuple(joint)
         self.pairs = [*combinations_with_replacement(range(numbers), 2)]
-        super().__init__(float, (3 * numbers + len(self.pairs),))
+        self.mixed = [*dict.fromkeys(one for places in self.joint for one in _mixed(places))]
+        super().__init__(float, (3 * numbers + len(self.pairs) + len(self.mixed),))
 
     def __repr__(self) -> str:
-        return f"powers({self.numbers})"
+        return f"powers({self.numbers}{''.join(f', {places}' for places in self.joint)})"
 
     def blank(self, count: int) -> Rows:
         return np.zeros((count, self.numbers))
@@ -53,7 +60,8 @@ class Powers(PieceSum):
             third = np.einsum("ij,ij,ij->i", columns, columns, columns)
             squares = columns * columns
             fourth = np.einsum("ij,ij->i", squares, squares)
-            folded.add(np.concatenate([columns.sum(axis=1), products, third, fourth])[None])
+            mixed = [columns[[*places]].prod(axis=0).sum() for places in self.mixed]
+            folded.add(np.concatenate([columns.sum(axis=1), products, third, fourth, mixed])[None])
         return folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
@@ -66,6 +74,26 @@ class Powers(PieceSum):
                     yield place, piece
                 for piece in fourths(np.clip(column, -_LARGE, _LARGE)):
                     yield place + size, piece
+        yield from self._mixed_pieces(columns)
+
+    def _mixed_pieces(self, columns: np.ndarray) -> Iterator[Piece]:
+        """Yield the products of different numbers; factors of 1, as equal weights, cost nothing."""
+        ones = {place for place, column in enumerate(columns) if (column == 1).all()}
+        zeros = {place for place, column in enumerate(columns) if not column.any()}
+        clipped = np.clip(columns, -_LARGE, _LARGE)
+        found: dict[Places, list[np.ndarray]] = {}
+
+        def product(places: Places) -> list[np.ndarray]:
+            if places not in found:
+                *rest, last = places
+                one = clipped[last]
+                found[places] = times(product(tuple(rest)), one) if rest else [one]
+            return found[places]
+
+        for place, places in enumerate(self.mixed, 3 * self.numbers + len(self.pairs)):
+            if zeros.isdisjoint(places):
+                kept = tuple(one for one in places if one not in ones)
+                yield from ((place, piece) for piece in product(kept or places[:1]))
 
     def spread(self, sums: Any, count: int) -> Spread:
         """Return the moments of `count` rows from their unrounded sums."""
@@ -74,18 +102,52 @@ class Powers(PieceSum):
         covariance = [[Fraction(0)] * size for _ in range(size)]
         for (i, j), total in zip(self.pairs, sums[size:], strict=False):
             covariance[i][j] = covariance[j][i] = Fraction(total) / count - mean[i] * mean[j]
-        third = [
-            Fraction(total) / count - 3 * mean[i] * covariance[i][i] - mean[i] ** 3
-            for i, total in enumerate(sums[-2 * size : -size])
-        ]
-        fourth = [
-            Fraction(total) / count
-            - 4 * mean[i] * third[i]
-            - 6 * mean[i] ** 2 * covariance[i][i]
-            - mean[i] ** 4
-            for i, total in enumerate(sums[-size:])
-        ]
-        return Spread(mean, covariance, third, fourth)
+        first = size + len(self.pairs)
+        powers = [(i,) * power for power in (3, 4) for i in range(size)] + self.mixed
+        products = {
+            places: Fraction(total) / count
+            for places, total in zip(powers, sums[first:], strict=True)
+        }
+        return Spread(mean, covariance, products)
+
+
+def _mixed(places: Places) -> Iterator[Places]:
+    """Yield the products of three and of four of these numbers that are no powers of one."""
+    for power in (3, 4):
+        several = combinations_with_replacement(sorted(places), power)
+        yield from (one for one in several if len({*one}) > 1)
+
+
+@dataclass(frozen=True)
+class Tails:
+    """The central moments of a number, or of a sum of numbers times factors.
+
+    Attributes:
+        variance: The second.
+        third: The third.
+        fourth: The fourth.
+        size: The sum of the mean squares of what is added: its rounding is relative to it.
+    """
+
+    variance: Fraction
+    third: Fraction
+    fourth: Fraction
+    size: Fraction
+
+    @property
+    def third_is_known(self) -> bool:
+        """Whether the rounding of cubes changes the skewness by less than 0.1."""
+        return self.size**3 < self.variance**3 * (1 << 209)
+
+    @property
+    def fourth_is_known(self) -> bool:
+        """Whether the rounding of fourth powers changes the kurtosis by less than about 4."""
+        return self.size**2 < self.variance**2 * (1 << 108)
+
+    @property
+    def kurtosis(self) -> float:
+        """The kurtosis; 0 without variance."""
+        return float(self.fourth / self.variance**2) if self.variance else 0.0
 
 
 @dataclass(frozen=True)
@@ -95,19 +157,41 @@ class Spread:
     Attributes:
         mean: The mean of every number.
         covariance: The covariances of all pairs, with n in the denominator.
-        third: The third central moment of every number.
-        fourth: The fourth central moment of every number.
+        products: The means of products of three and of four numbers, by their places: of the powers
+            of every number, and of those that are joint.
     """
 
     mean: list[Fraction]
     covariance: list[list[Fraction]]
-    third: list[Fraction]
-    fourth: list[Fraction]
+    products: Mapping[Places, Fraction]
 
-    def of_first(self, size: int) -> Spread:
-        """Return the moments of the first numbers of a row."""
-        covariance = [row[:size] for row in self.covariance[:size]]
-        return Spread(self.mean[:size], covariance, self.third[:size], self.fourth[:size])
+    def tails(self, factors: Mapping[int, Fraction | int]) -> Tails | None:
+        """Return the moments of a sum of numbers times factors; None if they are not joint.
+
+        Args:
+            factors: The factor of a number, by its place.
+        """
+        places = sorted(factors)
+        mean = sum((factors[i] * self.mean[i] for i in places), Fraction(0))
+        variance = self.shared(factors, factors)
+        raw = []
+        for power in (3, 4):
+            total = Fraction(0)
+            for one in combinations_with_replacement(places, power):
+                if one not in self.products:
+                    return None
+                times = _orders(one) * math.prod(factors[i] for i in one)
+                total += times * self.products[one]
+            raw.append(total)
+        third = raw[0] - 3 * mean * variance - mean**3
+        fourth = raw[1] - 4 * mean * third - 6 * mean**2 * variance - mean**4
+        size = sum((factors[i] ** 2 * self.square(i) for i in places), Fraction(0))
+        return Tails(variance, third, fourth, size)
+
+    def shared(self, one: Mapping[int, Fraction | int], other: Mapping[int, Any]) -> Fraction:
+        """Return the covariance of two sums of numbers times factors."""
+        cells = (a * b * self.covariance[i][j] for i, a in one.items() for j, b in other.items())
+        return sum(cells, Fraction(0))
 
     def beyond(self, place: int) -> str | None:
         """Return "small" or "large" if float64 lacks a number's fourth powers; None: neither."""
@@ -122,17 +206,7 @@ class Spread:
 
     def raw_fourth(self, place: int) -> Fraction:
         """Return the mean fourth power of a number."""
-        mean, second = self.mean[place], self.covariance[place][place]
-        more = 4 * mean * self.third[place] + 6 * mean**2 * second + mean**4
-        return self.fourth[place] + more
-
-    def third_is_known(self, place: int) -> bool:
-        """Return whether the rounding of cubes changes a number's skewness by less than 0.1."""
-        return self.square(place) ** 3 < self.covariance[place][place] ** 3 * (1 << 209)
-
-    def fourth_is_known(self, place: int) -> bool:
-        """Return whether the rounding of fourth powers changes a kurtosis by less than about 4."""
-        return self.square(place) ** 2 < self.covariance[place][place] ** 2 * (1 << 108)
+        return self.products[(place,) * 4]
 
     def alike(self, count: int, places: slice = slice(None)) -> Fraction:
         """Return the effective size of `count` samples, the largest over these numbers of a row.
@@ -148,6 +222,12 @@ class Spread:
         """Return the effective size of `count` samples by one number; 0 if its mean is 0."""
         square = self.mean[place] ** 2
         return count * square / (square + self.covariance[place][place]) if square else Fraction(0)
+
+
+def _orders(places: Sequence[int]) -> int:
+    """Return in how many orders these places can be written."""
+    repeated = math.prod(math.factorial(times) for times in Counter(places).values())
+    return math.factorial(len(places)) // repeated
 
 
 def _whole(rows: np.ndarray) -> bool:

@@ -90,13 +90,10 @@ class RegressionMoments(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """The jackknife, with caveats: the sums do not show the tails of the errors.
-
-        Nor do they show those of the variances of labels and predictions far from 0.
-        """
+        """The jackknife, with caveats: sums do not show the tails of errors, nor of variances."""
         first = range(0, 6 * self.num_outputs, 6)
         pairs = tuple((w, w + 1, w + 2, w + 3, w + 4, w + 5) for w in first)
-        return Jackknife(tails=_squared_errors, tail_count=self.num_outputs, pairs=pairs)
+        return Jackknife(pairs=pairs)
 
     @property
     def rows_have_truth(self) -> bool:
@@ -144,14 +141,6 @@ class RegressionMoments(Statistic):
             for place, name in enumerate(given, 1):
                 memory[:, place] = bounded(name, memory[:, place])
         return {"moments": np.transpose(memory, (2, 0, 1))}
-
-
-def _squared_errors(rows: Mapping[str, Any]) -> np.ndarray:
-    """Return w (y - p)^2 of every sample and output."""
-    w, y, p = np.moveaxis(arrays.fetch(rows["moments"]), 2, 0)
-    errors = y - p
-    found: np.ndarray = errors * errors * w
-    return found
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ class KlingGuptaEfficiency(MomentsMetric):
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:
         super().__init__(**options)
         self.variant = check_option("variant", variant, ("2009", "2012"))
+        if variant == "2009":  # else alpha has the sign of beta
+            self.ranges = {**self.ranges, "alpha": (0.0, math.inf)}
 
     def value(self, moments: Moments) -> float:
         """Return the value of one output."""
@@ -74,12 +76,12 @@ class KlingGuptaEfficiency(MomentsMetric):
         w, wy, wp, wyy, wyp, wpp = m.integers()
         variance, spread = w * wyy - wy**2, w * wpp - wp**2
         r = alpha = math.nan
-        if variance and spread:
+        if variance > 0 and spread > 0:  # sums that an interval moves may have no variance
             r = correlation(w * wyp - wy * wp, variance * spread)
         beta = Fraction(wp, wy) if wy else None
-        if variance and self.variant == "2009":
+        if variance > 0 <= spread and self.variant == "2009":
             alpha = sqrt_fraction(Fraction(spread, variance))
-        elif variance and beta:
+        elif variance > 0 <= spread and beta:
             alpha = sqrt_fraction(Fraction(spread, variance) / beta**2) * (1 if beta > 0 else -1)
         ratio = math.nan if beta is None else to_float(beta)
         return [1 - _length(r - 1, alpha - 1, ratio - 1), r, alpha, ratio]
