@@ -14,6 +14,7 @@ from mmeval_like._intervals.jackknife.few_errors import of_few_errors
 from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.size_trends import of_size_trend
+from mmeval_like._intervals.jackknife.skewed_samples import of_skewed_samples
 from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
 from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
 from mmeval_like._intervals.tilting import tilt, tilted
@@ -46,6 +47,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
             one = estimate(value, variance, bounds, estimand.level, *units, why, rests_on)
             if key in smooth:
                 one = hull(one, smooth[key][place], bounds, left.df)
+                one = of_skewed_samples(one, left, key, place, bounds)
                 one = of_few_errors(one, left, key, place, bounds)
             else:
                 one = _tilted(one, left, key, place, bounds)
