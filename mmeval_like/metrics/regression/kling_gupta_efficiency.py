@@ -10,7 +10,7 @@ from typing import Any
 from mmeval_like.metrics._common.moment_sums import Moments
 from mmeval_like.metrics._common.number_inputs import check_option, combine_outputs
 from mmeval_like.metrics.regression.regression_metrics import MomentsMetric
-from mmeval_like.writing import Results
+from mmeval_like.writing import Ranges, Results
 from mmeval_like.writing.exact import correlation, sqrt_fraction, to_float
 
 __all__ = ["KlingGuptaEfficiency"]
@@ -57,7 +57,7 @@ class KlingGuptaEfficiency(MomentsMetric):
         True
     """
 
-    ranges = MappingProxyType({"kge": (-math.inf, 1.0), "r": (-1.0, 1.0)})
+    ranges: Ranges = MappingProxyType({"kge": (-math.inf, 1.0), "r": (-1.0, 1.0)})
     higher_is_better = True
 
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:
