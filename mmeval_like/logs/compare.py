@@ -283,7 +283,7 @@ def _of_tasks(
     """Return an aggregate of a group of tasks, and a remark that explains it."""
     if found.rule == "pooled":
         return pooled_error(values, tasks), (
-            "of deviations within tasks, which holds for these tasks only"
+            "of the mean of all samples, by deviations within tasks; it holds for these tasks only"
         )
     pooled, apart = RULES["mean"](values), mean_of_groups(values, tasks)
     theirs = math.nan if found.value is None else found.value

@@ -124,9 +124,8 @@ class Shown:
     @property
     def by_chance(self) -> str:
         """In how many evaluations chance alone gives a difference this large, as "4 of 1,000"."""
-        if self.p < 0.01:
-            return f"{round(1000 * self.p)} of 1,000"
-        return f"{round(100 * self.p)} of 100"
+        count = round(1000 * self.p)
+        return f"{count} of 1,000" if count < 10 else f"{round(100 * self.p)} of 100"
 
     @property
     def known(self) -> bool:

@@ -134,6 +134,32 @@ def test_numbers_of_groups_of_tasks() -> None:
     assert found["both", "acc", "mean"].value == pytest.approx(np.mean(members))
 
 
+def test_an_error_of_a_group_says_which_mean_it_is_of(tmp_path: Path) -> None:
+    """lm-eval writes that of the mean of all samples, also beside the mean of the tasks' means."""
+    shutil.copytree(LM_EVAL, tmp_path / "log")
+    for file in (tmp_path / "log").glob("samples_yes_no_*"):
+        file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    animals, few = (
+        [json.loads(line)["acc"] for line in file.read_text().splitlines()]
+        for task in ("animals", "yes_no")
+        for file in (tmp_path / "log").glob(f"samples_{task}_*")
+    )
+    (results,) = (tmp_path / "log").glob("results_*.json")
+    wrote = json.loads(results.read_text())
+    apart = float(np.mean([np.mean(animals), np.mean(few)]))
+    wrote["groups"]["both"]["acc,none"] = apart
+    wrote["n-samples"]["yes_no"]["effective"] = 3
+    results.write_text(json.dumps(wrote))
+
+    found = by_name(compared(read_log(tmp_path / "log")))
+    mean, error = found["both", "acc", "mean"], found["both", "acc", "stderr"]
+    assert mean.value == pytest.approx(apart)
+    assert "unweighted" in mean.remarks[-1]
+    within = 12 * np.var(animals) + 3 * np.var(few)
+    assert error.value == pytest.approx(math.sqrt(within / 13 / 15))
+    assert error.remarks[-1].startswith("of the mean of all samples")
+
+
 def test_clusters_that_a_harness_ignored_are_told() -> None:
     """The standard error by kind is Inspect's own where it was asked for, and else a remark."""
     numbers = by_name(compared(read_log(INSPECT / "numbers.json.gz"), cluster="kind"))
