@@ -16,6 +16,7 @@ from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores
 from mmeval_like.logs.rules import (
     OF_PARTS,
     RULES,
+    error_of_groups,
     mean_of_groups,
     one_after_another,
     pooled_error,
@@ -280,16 +281,24 @@ def _value(
 def _of_tasks(
     found: Aggregate, values: Sequence[Fraction], tasks: Sequence[Any]
 ) -> tuple[float, str]:
-    """Return an aggregate of a group of tasks, and a remark that explains it."""
+    """Return an aggregate of a group of tasks, and a remark that explains it.
+
+    lm-eval has two means of a group. Its versions before 0.4.13 have one standard error for both.
+    """
+    of_all, of_tasks = "the mean of all samples", "the unweighted mean of the tasks' means"
     if found.rule == "pooled":
-        return pooled_error(values, tasks), (
-            "of the mean of all samples, by deviations within tasks; it holds for these tasks only"
-        )
-    pooled, apart = RULES["mean"](values), mean_of_groups(values, tasks)
+        within = "by deviations within tasks; it holds for these tasks only"
+        both = [
+            (pooled_error(values, tasks), f"of {of_all}, {within}"),
+            (error_of_groups(values, tasks), f"of {of_tasks}, {within}"),
+        ]
+    else:
+        both = [
+            (RULES["mean"](values), f"{of_all} of the tasks"),
+            (mean_of_groups(values, tasks), of_tasks),
+        ]
     theirs = math.nan if found.value is None else found.value
-    if abs(apart - theirs) < abs(pooled - theirs):
-        return apart, "the unweighted mean of the tasks' means"
-    return pooled, "the mean of all samples of the tasks"
+    return min(both, key=lambda one: abs(one[0] - theirs))
 
 
 def _why(found: Aggregate, value: float, values: Sequence[Any]) -> str:

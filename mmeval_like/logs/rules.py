@@ -20,6 +20,7 @@ from mmeval_like.writing.exact import exp, sqrt_fraction
 __all__ = [
     "OF_PARTS",
     "RULES",
+    "error_of_groups",
     "mean_of_groups",
     "one_after_another",
     "pooled_error",
@@ -88,6 +89,19 @@ def pooled_error(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
         return math.nan
     total = sum((_variance(several) * (len(several) - 1) for several in members), Fraction(0))
     return sqrt_fraction(total / free / len(values))
+
+
+def error_of_groups(values: Sequence[Fraction], groups: Sequence[Any]) -> float:
+    """Return the standard error of `mean_of_groups`, for these groups; nan if one has one value.
+
+    The k means are independent, so that the variance of their mean is the sum of theirs, divided by
+    k squared.
+    """
+    members = _split(values, groups)
+    if min(map(len, members)) < 2:
+        return math.nan
+    total = sum((_variance(several) / len(several) for several in members), Fraction(0))
+    return sqrt_fraction(total / len(members) ** 2)
 
 
 def _split(values: Sequence[Fraction], groups: Sequence[Any]) -> list[list[Fraction]]:

@@ -134,8 +134,11 @@ def test_numbers_of_groups_of_tasks() -> None:
     assert found["both", "acc", "mean"].value == pytest.approx(np.mean(members))
 
 
-def test_an_error_of_a_group_says_which_mean_it_is_of(tmp_path: Path) -> None:
-    """lm-eval writes that of the mean of all samples, also beside the mean of the tasks' means."""
+@pytest.mark.parametrize("version", ["0.4.12", "0.4.13"])
+def test_an_error_of_a_group_says_which_mean_it_is_of(tmp_path: Path, version: str) -> None:
+    """Beside the mean of the tasks' means, lm-eval writes that of the mean of all samples until
+    0.4.12, and from 0.4.13 on that of the mean beside it: the root of Σ se² / k².
+    """
     shutil.copytree(LM_EVAL, tmp_path / "log")
     for file in (tmp_path / "log").glob("samples_yes_no_*"):
         file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
@@ -147,7 +150,11 @@ def test_an_error_of_a_group_says_which_mean_it_is_of(tmp_path: Path) -> None:
     (results,) = (tmp_path / "log").glob("results_*.json")
     wrote = json.loads(results.read_text())
     apart = float(np.mean([np.mean(animals), np.mean(few)]))
-    wrote["groups"]["both"]["acc,none"] = apart
+    if version == "0.4.12":
+        theirs = math.sqrt((12 * np.var(animals) + 3 * np.var(few)) / 13 / 15)
+    else:
+        theirs = math.hypot(*(np.std(x, ddof=1) / math.sqrt(len(x)) for x in (animals, few))) / 2
+    wrote["groups"]["both"] |= {"acc,none": apart, "acc_stderr,none": theirs}
     wrote["n-samples"]["yes_no"]["effective"] = 3
     results.write_text(json.dumps(wrote))
 
@@ -155,9 +162,10 @@ def test_an_error_of_a_group_says_which_mean_it_is_of(tmp_path: Path) -> None:
     mean, error = found["both", "acc", "mean"], found["both", "acc", "stderr"]
     assert mean.value == pytest.approx(apart)
     assert "unweighted" in mean.remarks[-1]
-    within = 12 * np.var(animals) + 3 * np.var(few)
-    assert error.value == pytest.approx(math.sqrt(within / 13 / 15))
-    assert error.remarks[-1].startswith("of the mean of all samples")
+    assert error.value == pytest.approx(theirs)
+    assert not any("DIFFERS" in remark for remark in error.remarks)
+    assert ("unweighted" in error.remarks[-1]) == (version == "0.4.13")
+    assert error.remarks[-1].endswith("within tasks; it holds for these tasks only")
 
 
 def test_clusters_that_a_harness_ignored_are_told() -> None:
