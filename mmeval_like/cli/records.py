@@ -162,11 +162,10 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
     """
     try:
         specs = [parse_spec(text) for text in asked["metrics"]]
-        for spec in specs if asked["annotations"] is not None else ():
+        if asked["annotations"] is not None:
             if annotations is None:
                 raise InputError(f"--annotations {asked['annotations']['name']} is needed")
-            spec.arguments.setdefault("ann_file", annotations)
-            spec.arguments.setdefault("print_results", False)
+            specs = [spec.annotated(annotations) for spec in specs]
         meta = {"classes": asked["classes"]} if asked["classes"] else None
         rule, *given = asked.get("unscored") or [None]
         rule = None if rule is None else policy(rule)

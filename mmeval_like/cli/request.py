@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -360,10 +359,8 @@ def _read_specs(options: argparse.Namespace) -> list[Spec]:
     specs = [parse_spec(text) for text in options.metric]
     if len({spec.text for spec in specs}) < len(specs):
         raise InputError("--metric: the same metric is given twice")
-    for spec in specs:
-        if options.annotations and "ann_file" in inspect.signature(spec.cls.__init__).parameters:
-            spec.arguments.setdefault("ann_file", options.annotations)
-            spec.arguments.setdefault("print_results", False)
+    if options.annotations:
+        specs = [spec.annotated(options.annotations) for spec in specs]
     return specs
 
 

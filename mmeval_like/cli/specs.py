@@ -52,6 +52,12 @@ class Spec:
         name = self.text.partition(":")[0]
         return f"{name} is the F1 of tokens in sequences; the F1 of classes is fbeta_score"
 
+    def annotated(self, path: str) -> Spec:
+        """Return this metric with the ground truths of a COCO file, if it can have them."""
+        given = {"ann_file": path, "print_results": False}
+        known = {key: value for key, value in given.items() if key in arguments_of(self.cls)}
+        return Spec(self.text, self.cls, known | self.arguments)
+
     def make(
         self,
         dataset_meta: dict[str, Any] | None,

@@ -15,6 +15,10 @@ from mmeval_like.cli.readers.table import RowBatch, Table
 __all__ = ["CocoTable", "category_names", "load_json"]
 
 _UNIT_IMAGES = 500
+_PLACES = ("bbox", "segmentation", "keypoints")
+_WANTED = (
+    "image_id, category_id and score, all numbers, and bbox of four numbers or a mask, or keypoints"
+)
 
 
 class CocoTable(Table):
@@ -81,19 +85,39 @@ def category_names(path: str) -> dict[int, str]:
 
 
 def _checked(detection: dict[str, Any], categories: dict[int, int]) -> tuple[int, dict[str, Any]]:
+    """Return a detection's image, and what it has of a box, a mask and keypoints.
+
+    The box of a mask without one is the box around the mask, as in pycocotools.
+    """
     try:
         image_id, category = _whole(detection["image_id"]), _whole(detection["category_id"])
-        masked = detection.get("segmentation")
-        given = detection.get("bbox", (0, 0, 0, 0)) if masked else detection["bbox"]
-        score, box = float(detection["score"]), np.array(given, float)
+        found: dict[str, Any] = {key: detection[key] for key in _PLACES if detection.get(key)}
+        found |= {key: np.array(found[key], float) for key in found.keys() - {"segmentation"}}
+        found |= {"score": float(detection["score"]), "label": categories.get(category)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        wanted = "image_id, category_id and score, all numbers, and bbox of four numbers or a mask"
-        raise InputError(f"needs {wanted}") from error
-    if box.shape != (4,):
-        raise InputError(f"bbox must have four numbers, got {detection['bbox']}")
-    if category not in categories:
+        raise InputError(f"needs {_WANTED}") from error
+    if found["label"] is None:
         raise InputError(f"category_id {category} is not in the annotations")
-    return image_id, {**detection, "bbox": box, "label": categories[category], "score": score}
+    if "segmentation" in found and "bbox" not in found:
+        found["bbox"] = _box_around(found["segmentation"])
+    if not found.keys() & {"bbox", "keypoints"}:
+        raise InputError(f"needs {_WANTED}")
+    if "bbox" in found and found["bbox"].shape != (4,):
+        raise InputError(f"bbox must have four numbers, got {detection['bbox']}")
+    if "keypoints" in found:
+        if found["keypoints"].ndim != 1 or found["keypoints"].size % 3:
+            raise InputError("keypoints must be a list of x, y and visibility of each joint")
+        found["keypoints"] = found["keypoints"].reshape(-1, 3)
+    return image_id, found
+
+
+def _box_around(segmentation: Any) -> np.ndarray:
+    from mmeval_like.metrics.detection.masks import box_of  # which few commands need
+
+    try:
+        return box_of(segmentation, "segmentation")
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from error
 
 
 def _whole(value: Any) -> int:
@@ -105,13 +129,23 @@ def _whole(value: Any) -> int:
 
 
 def _as_prediction(image_id: int, detections: list[dict[str, Any]]) -> dict[str, Any]:
-    boxes = np.stack([detection["bbox"] for detection in detections])
-    boxes[:, 2:] += boxes[:, :2]  # width and height to the far corner
-    prediction = {
-        "img_id": image_id,
-        "bboxes": boxes,
-        "scores": np.array([detection["score"] for detection in detections]),
-        "labels": np.array([detection["label"] for detection in detections]),
+    """Return an image's detections, with those of their places that all of them have."""
+    places = {
+        key: [detection[key] for detection in detections]
+        for key in _PLACES
+        if all(key in detection for detection in detections)
     }
-    masks = [detection.get("segmentation") for detection in detections]
-    return prediction | ({"masks": masks} if all(masks) else {})
+    prediction: dict[str, Any] = {"img_id": image_id}
+    if "bbox" in places:
+        boxes = np.stack(places["bbox"])
+        if "keypoints" in places:
+            prediction["areas"] = boxes[:, 2:].prod(axis=1)  # as in pycocotools
+        boxes[:, 2:] += boxes[:, :2]  # width and height to the far corner
+        prediction["bboxes"] = boxes
+    prediction["scores"] = np.array([detection["score"] for detection in detections])
+    prediction["labels"] = np.array([detection["label"] for detection in detections])
+    if "segmentation" in places:
+        prediction["masks"] = places["segmentation"]
+    if "keypoints" in places:
+        prediction["keypoints"] = places["keypoints"]
+    return prediction

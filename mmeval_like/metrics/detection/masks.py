@@ -11,7 +11,7 @@ import numpy as np
 from mmeval_like.metrics.detection.run_lengths import pixels_of
 from mmeval_like.writing import arrays
 
-__all__ = ["Rle", "areas", "overlaps", "rles_of", "to_rle"]
+__all__ = ["Rle", "areas", "box_of", "overlaps", "rles_of", "to_rle"]
 
 Rle = dict[str, Any]
 
@@ -131,6 +131,16 @@ def rles_of(
     if len({tuple(rle["size"]) for rle in rles}) > 1:
         raise ValueError(f"{name}[{index}]['masks'] must have the same size")
     return rles
+
+
+def box_of(segmentation: Any, where: str) -> np.ndarray:
+    """Return x, y, width and height of the box around a mask, float64 (4,).
+
+    Raises:
+        ImportError, TypeError, ValueError: As for `to_rle`.
+    """
+    rle = to_rle(segmentation, where)
+    return np.asarray(_codec().toBbox(rle), np.float64)
 
 
 def areas(rles: Sequence[Rle]) -> np.ndarray:
