@@ -1,5 +1,6 @@
 """Hugging Face's own Trainer, with a model of one layer; TRL's is in test_trl.py."""
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
@@ -48,6 +49,47 @@ def test_trainer(tmp_path, by_batch):
         found = trainer.evaluate()
         assert {name: found[name] for name in expected} == expected
     assert sum(value for name, value in expected.items() if "confusion" in name) == 9
+
+
+def out_of_memory(*_):
+    raise MemoryError
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("by_batch", [False, True])
+@pytest.mark.parametrize("fails", ["the loop", "compute"])
+def test_an_evaluation_that_failed_leaves_nothing(tmp_path, monkeypatch, by_batch, fails):
+    """The next evaluation has the numbers of its own samples, as a new metric computes them."""
+    scores = torch.rand(9, 3, generator=torch.Generator().manual_seed(0))
+    labels = torch.tensor([0, 1, 2] * 3)
+    data = [{"x": x, "labels": y} for x, y in zip(scores, labels, strict=True)]
+    metric = mm.ConfusionMatrix(num_classes=3)
+    arguments = transformers.TrainingArguments(
+        output_dir=str(tmp_path), per_device_eval_batch_size=4, batch_eval_metrics=by_batch,
+        report_to=[], use_cpu=True,
+    )  # fmt: skip
+    trainer = transformers.Trainer(
+        Model(), arguments, eval_dataset=data, compute_metrics=mm.integrations.trainer(metric)
+    )
+    steps = itertools.count(1)
+
+    class FailsOnce(transformers.TrainerCallback):
+        def on_prediction_step(self, *_, **__):
+            if next(steps) == 2:
+                out_of_memory()
+
+    with monkeypatch.context() as broken:
+        if fails == "the loop":
+            trainer.add_callback(FailsOnce())
+        else:
+            broken.setattr(mm.ConfusionMatrix, "compute_metric", out_of_memory)
+        with pytest.raises(MemoryError):
+            trainer.evaluate()
+    found = trainer.evaluate()
+
+    expected = metric(scores, labels).flat("eval_")
+    assert {name: found[name] for name in expected} == expected
+    assert sum(expected.values()) == 9
 
 
 def test_inputs_of_another_form():
