@@ -141,7 +141,7 @@ def _few_decide(spread: Spread, upper: int, lower: int, count: int) -> bool:
 
 
 def _heavy_weight(spread: Spread, lower: int, count: int) -> float:
-    """Return the share of a heavy sample in all weights: the root of E w^4 / E w^2, in their sum."""
+    """Return the share of all weights that a heavy sample has, of weight (E w^4 / E w^2)^(1/2)."""
     square, fourth = spread.square(lower), spread.raw_fourth(lower)
     return math.sqrt(fourth / square) / float(spread.mean[lower] * count)
 
