@@ -7,7 +7,8 @@ reduction in standard errors for linear regression with multi-stage samples, Sur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +16,13 @@ import numpy as np
 from mmeval_like._intervals.jackknife.estimand import Columns, Estimand
 from mmeval_like._intervals.jackknife.groups import groups_of
 from mmeval_like._intervals.jackknife.left_out import MOST_UNITS, LeftOut, chosen_units
+from mmeval_like._intervals.jackknife.moved_sums import WEIGHT
 from mmeval_like._states.clusters import Clusters
 from mmeval_like._states.results import Results, clusters_of
 
 __all__ = ["without_clusters"]
+
+_UNIT = 1 << 26  # of the share of a cluster in all weights: equal ones are equal, squares exact
 
 
 def without_clusters(estimand: Estimand) -> LeftOut | None:
@@ -49,8 +53,10 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     def rest() -> Iterator[Results]:
         return (clusters.without(each) for each in members)
 
+    every_one = clusters.folds and len(members) == len(sizes)
+    shares = _shares(estimand, rest()) if every_one else None
     left = LeftOut.of_clusters(
-        units,
+        units if shares is None else np.rint(shares * _UNIT),
         weights,
         lambda: estimand.columns(rest()),
         sizes,
@@ -64,4 +70,19 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         return estimand.columns(clusters.without(each) for each in others)
 
     known = units if len(units) == len(members) else None
+    if shares is not None:  # if all weights are equal, these are the numbers of samples
+        known = (shares * len(estimand.results)).tolist()
     return replace(left, alone=alone, sizes=known, rest=rest if clusters.folds else None)
+
+
+def _shares(estimand: Estimand, rest: Iterable[Results]) -> np.ndarray | None:
+    """Return the share of each cluster in the weights of a weighted mean; None for other values.
+
+    Args:
+        estimand: The values.
+        rest: The results without each cluster.
+    """
+    whole = getattr(estimand.results, WEIGHT, None)
+    if not isinstance(whole, float) or not 0 < whole < math.inf or whole == len(estimand.results):
+        return None
+    return np.array([(whole - getattr(one, WEIGHT)) / whole for one in rest])

@@ -91,8 +91,8 @@ def _mark(
     estimand: Estimand, found: dict[str, list[Interval]], key: str, index: int, why: str
 ) -> None:
     """Mark an interval, unless it varies like a share of hits."""
-    one, (least, _) = found[key][index], estimand.range(key)
-    hits = least == 0 and one.effective <= 2 * len(estimand.results)
+    one, moments = found[key][index], estimand.statistic.jackknife.pairs
+    hits = not moments and one.effective <= 2 * len(estimand.results)
     if one.thin is None and not hits:
         found[key][index] = replace(one, thin=why)
 

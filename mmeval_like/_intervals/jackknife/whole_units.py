@@ -30,6 +30,7 @@ _UNLIKE, _MOST = (
     4,
     3,
 )  # how many heavy samples at a bound must not decide: 1 if all weights are equal
+_UNSEEN = 2  # times what a heavy sample at a bound changes: the standard error for unseen ones
 
 
 def of_weights(
@@ -41,8 +42,11 @@ def of_weights(
     nothing, or all that it adds to the lower one, it is a share p of hits, and its variance is at
     least p (1 - p) / n, with the effective number n of L. Kish, Survey Sampling (1965). No values
     between the same bounds vary more than hits. So this is also the least variance of other values,
-    if a few of them make most of the variance, or if the fewer heavy samples there are may show
-    none of those that would.
+    if a few of them make most of the variance. If the fewer heavy samples there are may show none
+    of those that would, the variance is larger by the square of what two of them at the farther
+    bound would change, and at most that of hits: a 95% interval is then at least as long, on the
+    side of this bound, as about four unseen ones would move the mean. As many may be unseen with a
+    probability of 2.5%, however many heavy samples there are (exp(-3.7) = 0.025).
 
     Args:
         value: The value.
@@ -58,13 +62,16 @@ def of_weights(
     width = most - least
     part = (value - least) / width
     for upper, lower, ends in _quotients(value, bounds, spread):
-        error, farthest = math.sqrt(variance) / width, max(part, 1 - part)
-        if _are_hits(spread, upper, lower, ends) or (
-            lower in range(len(spread.mean))[weights]
-            and _hide(spread, upper, lower, count, error / farthest)
-        ):
-            least_one = part * (1 - part) / float(spread.kish(lower, count))
-            return max(variance, least_one * width**2)
+        of_hits_alone = part * (1 - part) / float(spread.kish(lower, count)) * width**2
+        if _are_hits(spread, upper, lower, ends):
+            return max(variance, of_hits_alone)
+        if lower not in range(len(spread.mean))[weights] or not _unlike(spread, lower, count):
+            continue
+        if _few_decide(spread, upper, lower, count):
+            return max(variance, of_hits_alone)
+        one = _heavy_weight(spread, lower, count) * width * max(part, 1 - part)
+        if _hide(spread, lower, count, math.sqrt(variance) / one):
+            return max(variance, min(variance + (_UNSEEN * one) ** 2, of_hits_alone))
     return variance
 
 
@@ -120,29 +127,37 @@ def _heavy_ones(spread: Spread, lower: int, count: int) -> float:
     return float(count * spread.square(lower) ** 2 / spread.raw_fourth(lower))
 
 
-def _hide(spread: Spread, upper: int, lower: int, count: int, error: float) -> bool:
+def _unlike(spread: Spread, lower: int, count: int) -> float:
+    """Return how unlike the weights are: 0 if all are equal or 0, and at most 1."""
+    unlike = 1 - _heavy_ones(spread, lower, count) / float(spread.kish(lower, count))
+    return unlike if unlike > _SAME else 0.0
+
+
+def _few_decide(spread: Spread, upper: int, lower: int, count: int) -> bool:
+    """Return whether few samples make most of the variance of a weighted mean."""
+    # The distances of values to their mean, times the weights.
+    apart = spread.tails({upper: 1, lower: -spread.mean[upper] / spread.mean[lower]})
+    return apart is not None and heavy(apart.kurtosis, count)
+
+
+def _heavy_weight(spread: Spread, lower: int, count: int) -> float:
+    """Return the share of all weights that a heavy sample has, of weight (E w^4 / E w^2)^(1/2)."""
+    square, fourth = spread.square(lower), spread.raw_fourth(lower)
+    return math.sqrt(fourth / square) / float(spread.mean[lower] * count)
+
+
+def _hide(spread: Spread, lower: int, count: int, alike: float) -> bool:
     """Return whether heavy samples may hide how a weighted mean varies.
 
     Args:
         spread: The moments.
-        upper: The place of the weighted values.
         lower: The place of the weights.
         count: The number of samples.
-        error: The standard error over the distance from the mean to the farther bound.
+        alike: The standard error over what one heavy sample at the farther bound would change.
     """
-    square, fourth = spread.square(lower), spread.raw_fourth(lower)
-    heavy_ones = _heavy_ones(spread, lower, count)
-    unlike = 1 - heavy_ones / float(spread.kish(lower, count))
-    if unlike <= _SAME:
+    if _heavy_ones(spread, lower, count) >= MANY:
         return False
-    # The distances of values to their mean, times the weights.
-    apart = spread.tails({upper: 1, lower: -spread.mean[upper] / spread.mean[lower]})
-    if apart is not None and heavy(apart.kurtosis, count):
-        return True
-    if heavy_ones >= MANY:
-        return False
-    one = math.sqrt(fourth / square) / float(spread.mean[lower] * count)
-    return min(1 + _UNLIKE * unlike, _MOST) * one > error
+    return min(1 + _UNLIKE * _unlike(spread, lower, count), _MOST) > alike
 
 
 def of_unequal_clusters(

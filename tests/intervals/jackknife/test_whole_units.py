@@ -141,6 +141,67 @@ def test_weighted_hits_on_another_scale_are_as_uncertain(
     assert least <= found.low <= found.value <= found.high <= most
 
 
+def test_heavy_clusters_that_fail_may_be_unseen() -> None:
+    """Of 60 clusters 3% are 0, others around 0.92; they weigh 1, 2 or 5: the mean is inside.
+
+    With one cluster for each sample, the true mean is below an interval by the standard error in a
+    fifth of cases, as few heavy clusters fail (I. Waudby-Smith and A. Ramdas, 2024).
+    """
+    rng, misses = np.random.default_rng(1), 0
+    for _ in range(24):
+        values = np.where(rng.random(60) < 0.03, 0.0, rng.beta(45, 4, 60))
+        metric = mm.Mean(bounds=(0, 1), interval=0.95)
+        metric.add(values, rng.choice([1.0, 2.0, 5.0], 60), clusters=np.arange(60))
+        misses += metric.compute()["mean_low"] > 0.97 * 45 / 49
+    assert misses <= 1
+
+
+@pytest.mark.parametrize("unit", [0.1, 2.0, 1e6])
+def test_equal_weights_leave_clusters_as_they_are(unit: float) -> None:
+    """If all samples have the same weight, intervals of clusters are those without weights."""
+    rng = np.random.default_rng(2)
+    values, clusters = rng.beta(8, 2, 60), rng.integers(0, 20, 60)
+    found = []
+    for weights in (None, np.full(60, unit)):
+        metric = mm.Mean(bounds=(0, 1), interval=0.95)
+        metric.add(values, weights, clusters=clusters)
+        metric.compute()
+        found.append(metric.intervals["mean"])
+    assert [found[1].low, found[1].high] == pytest.approx([found[0].low, found[0].high], rel=1e-9)
+    assert (found[1].method, found[1].thin) == (found[0].method, found[0].thin)
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([(1.0, 11.0), (-1.0, 1.0), (0.0, 100.0)]))
+@example(0, (1.0, 11.0))
+def test_weighted_means_on_another_scale_have_the_same_ends_and_mark(
+    seed: int, bounds: tuple[float, float]
+) -> None:
+    """Whether an interval is marked does not depend on where its bounds are."""
+    rng = np.random.default_rng(seed)
+    values, weights = rng.beta(1, 9, 33), rng.choice([1.0, 2.0, 5.0], 33)
+    least, width = bounds[0], bounds[1] - bounds[0]
+    one, other = mean_of(values, weights), mean_of(least + width * values, weights, bounds)
+    ends = [least + width * end for end in (one.low, one.high)]
+    assert [other.low, other.high] == pytest.approx(ends, rel=1e-9)
+    assert other.thin == one.thin
+
+
+def test_ordinary_weights_do_not_make_bounded_values_as_uncertain_as_hits() -> None:
+    """Of scores around 0.5, intervals are at most 2.5 times as wide as by the standard error.
+
+    The error is that of the residuals, w (x - mean) (W. G. Cochran, Sampling Techniques, 1977,
+    section 6.3). Intervals of hits are six times as wide.
+    """
+    rng = np.random.default_rng(8)
+    for size in (100, 300):
+        values, weights = rng.beta(20, 20, size), rng.choice([1.0, 2.0, 5.0], size)
+        found = mean_of(values, weights)
+        apart = weights * (values - np.average(values, weights=weights))
+        error = np.sqrt((apart**2).sum()) / weights.sum()
+        assert 2 * 1.9 * error < found.high - found.low < 2.5 * 2 * 1.96 * error
+
+
 def test_weights_that_are_nearly_equal_change_little() -> None:
     """Values in the middle have the interval of their standard error; heavy ones widen it."""
     rng = np.random.default_rng(5)
