@@ -56,7 +56,7 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     every_one = clusters.folds and len(members) == len(sizes)
     shares = _shares(estimand, rest()) if every_one else None
     left = LeftOut.of_clusters(
-        units if shares is None else np.rint(shares * _UNIT),
+        units if shares is None else np.rint(shares * _UNIT).tolist(),
         weights,
         lambda: estimand.columns(rest()),
         sizes,
