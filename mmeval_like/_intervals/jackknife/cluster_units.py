@@ -35,7 +35,8 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     clusters: Clusters | None = clusters_of(estimand.results)
     if clusters is None or clusters.grouped:
         return None
-    sizes = units = clusters.sizes
+    sizes = clusters.sizes
+    units: list[float] = [*sizes]
     members, weights = [[place] for place in range(len(sizes))], [1] * len(sizes)
     if not clusters.folds:
         groups = groups_of(len(sizes))
@@ -53,10 +54,13 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
     def rest() -> Iterator[Results]:
         return (clusters.without(each) for each in members)
 
-    every_one = clusters.folds and len(members) == len(sizes)
-    shares = _shares(estimand, rest()) if every_one else None
+    known: list[float] | None = units if len(units) == len(members) else None
+    if clusters.folds and known is not None:
+        heavy = _weights(estimand, rest())
+        if heavy is not None and heavy != known:
+            known, units = heavy, [round(one * _UNIT / len(estimand.results)) for one in heavy]
     left = LeftOut.of_clusters(
-        units if shares is None else np.rint(shares * _UNIT),
+        units,
         weights,
         lambda: estimand.columns(rest()),
         sizes,
@@ -69,20 +73,19 @@ def without_clusters(estimand: Estimand) -> LeftOut | None:
         others = ([other for other in every if other not in each] for each in members)
         return estimand.columns(clusters.without(each) for each in others)
 
-    known = units if len(units) == len(members) else None
-    if shares is not None:  # if all weights are equal, these are the numbers of samples
-        known = (shares * len(estimand.results)).tolist()
     return replace(left, alone=alone, sizes=known, rest=rest if clusters.folds else None)
 
 
-def _shares(estimand: Estimand, rest: Iterable[Results]) -> np.ndarray | None:
-    """Return the share of each cluster in the weights of a weighted mean; None for other values.
+def _weights(estimand: Estimand, rest: Iterable[Results]) -> list[float] | None:
+    """Return the weights of the clusters of a weighted mean; None for other values.
+
+    Their unit makes the sum of all of them the number of samples.
 
     Args:
         estimand: The values.
         rest: The results without each cluster.
     """
-    whole = getattr(estimand.results, WEIGHT, None)
-    if not isinstance(whole, float) or not 0 < whole < math.inf or whole == len(estimand.results):
+    whole, count = getattr(estimand.results, WEIGHT, None), len(estimand.results)
+    if not isinstance(whole, float) or not 0 < whole < math.inf:
         return None
-    return np.array([(whole - getattr(one, WEIGHT)) / whole for one in rest])
+    return [(whole - float(getattr(one, WEIGHT))) * count / whole for one in rest]
