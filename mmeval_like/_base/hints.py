@@ -11,6 +11,8 @@ from mmeval_like._base.names import did_you_mean
 
 __all__ = ["SKLEARN_NAMES", "adapted", "refused_call", "unknown_attribute", "with_own_names"]
 
+_OPTIONS = ("ids", "clusters", "unscored")  # which `add` takes besides the inputs
+
 SKLEARN_NAMES = {
     "y_true": "labels", "y_pred": "predictions", "y_score": "predictions",
     "y_proba": "predictions",
@@ -83,26 +85,28 @@ def with_own_names(cls: type, named: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def refused_call(cls: type, batch: tuple[Any, ...], named: dict[str, Any]) -> TypeError | None:
-    """Return the error for inputs that `add` of a class does not take; None if it takes them.
+def refused_call(
+    cls: type, rows: Callable[..., Any], batch: tuple[Any, ...], named: dict[str, Any]
+) -> TypeError | None:
+    """Return the error for inputs that `add` of a metric does not take; None if it takes them.
 
     Args:
         cls: The class of the metric.
+        rows: The method that reads the inputs; an option of the metric may have chosen it.
         batch: The inputs.
         named: The inputs by name.
     """
-    parameters = inspect.signature(cls.add).parameters  # type: ignore[attr-defined]
-    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    takes = [*parameters][1:]
+    signature = inspect.signature(rows)
+    takes = [*signature.parameters, *_OPTIONS]
     text = f"{cls.__name__}.add() "
-    unknown = next((name for name in named if name not in takes), None)
-    if unknown is not None and not open_ended:
+    try:
+        signature.bind(*batch, **named)
+    except TypeError as wrong:
+        unknown = next((name for name in named if name not in takes), None)
+        if unknown is None:
+            return TypeError(f"{text}takes {', '.join(takes)}: {wrong}")
         hint = did_you_mean(unknown, takes) or f"; it takes {', '.join(takes)}"
         return TypeError(f"{text}got an unexpected keyword argument {unknown!r}{hint}")
-    try:
-        inspect.signature(cls.add).bind(None, *batch, **named)  # type: ignore[attr-defined]
-    except TypeError as wrong:
-        return TypeError(f"{text}takes {', '.join(takes)}: {wrong}")
     return None
 
 

@@ -640,7 +640,7 @@ class BaseMetric(Evaluation, Statistic):
         try:
             rows = statistic.rows(*batch, **named)
         except TypeError:
-            if refused := refused_call(type(self), batch, named):
+            if refused := refused_call(type(self), statistic.rows, batch, named):
                 raise refused from None  # users call `add`, not `rows`
             raise
         return with_truth(self, known, rows, batch, named) if self._held.of_pair else rows

@@ -7,13 +7,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["first_null", "from_arrow", "numbered"]
+__all__ = ["first_null", "from_arrow", "numbered", "whole"]
+
+
+def whole(column: Any) -> Any:
+    """Return a column in one piece.
+
+    Arrow cannot combine an empty piece whose offset is not 0, after it went through the protocol of
+    Arrow: such a piece is what remains of a table from which no row was taken.
+    """
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    pieces = [piece for piece in column.chunks if len(piece)]
+    return pa.chunked_array(pieces, column.type).combine_chunks()
 
 
 def first_null(column: Any) -> int | None:
     """Return the index of the first entry that is null, or a list with a null; or None."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+    column = whole(column)
     if column.null_count:
         return int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
     inner = first_null(column.flatten()) if _is_list(column.type) else None
@@ -28,9 +39,7 @@ def from_arrow(column: Any) -> Any:
     Lists of numbers become a two-dimensional array if they have equal lengths, otherwise a list of
     arrays; strings and structures become Python objects. Decimals are what `numbered` returns.
     """
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    column = numbered(column)
+    column = numbered(whole(column))
     kind = column.type
     if pa.types.is_boolean(kind):
         return _numbers(column.cast(pa.uint8())).view(bool)

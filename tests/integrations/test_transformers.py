@@ -52,6 +52,7 @@ def test_trainer(tmp_path, by_batch):
 
 
 def out_of_memory(*_):
+    """What a model or a metric may meet."""
     raise MemoryError
 
 

@@ -97,3 +97,17 @@ def test_bad_options(options: dict[str, Any], text: str) -> None:
         mm.RetrievalFBeta(beta=0)
     with pytest.raises(ValueError, match="weight"):
         mm.RetrievalAUROC(weight="documents", flat=True)
+
+
+def test_flat_documents_that_are_refused_are_named():
+    """The arguments are those of documents one by one, and what is wrong with one is told."""
+    metric = mm.RetrievalMRR(flat=True)
+
+    with pytest.raises(TypeError, match="documents must be numeric, got 'a'"):
+        metric.add([0.5], [1], indexes=[0], documents=["a"])
+    with pytest.raises(TypeError, match="indexes must be integers"):
+        metric.add([0.5], [1], indexes=[0.5])
+    with pytest.raises(TypeError, match="'judged'; it takes predictions, labels, indexes, doc"):
+        metric.add([0.5], [1], indexes=[0], judged=[[1]])
+    with pytest.raises(TypeError, match=r"RetrievalMRR.add\(\) .*argument: 'indexes'"):
+        metric.add([0.5], [1])

@@ -315,3 +315,12 @@ def test_values_that_are_no_slices(value: Any, cure: str) -> None:
     table = {"predictions": [0], "labels": [0], "day": [value]}
     with pytest.raises(TypeError, match=rf"must be integers or strings, got .*; .*{cure}"):
         mm.score(table, mm.Accuracy(), by="day")
+
+
+def test_a_table_put_together_with_one_that_has_no_rows() -> None:
+    """Its rows count, whatever it was put together from."""
+    pa = requires("pyarrow")
+    rows = pa.table({"predictions": [0, 1, 2], "labels": [0, 1, 1]})
+    together = pa.concat_tables([rows.slice(0, 2), rows.slice(2, 0), rows.slice(2)])
+
+    assert mm.score(together, mm.Accuracy()) == mm.score(rows, mm.Accuracy()) == {"top1": 2 / 3}
