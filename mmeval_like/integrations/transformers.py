@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 from mmeval_like._core.evaluation import emptied
@@ -21,8 +19,12 @@ def trainer(
 
     `Trainer` gathers the predictions of all ranks before it calls this function, on every rank.
     The metrics are therefore computed from the gathered predictions, without an exchange, so
-    nothing counts twice. Batches of an evaluation that failed do not count in the next one. The
-    names of the numbers are those of `Result.flat`; `Trainer` puts "eval_" before them.
+    nothing counts twice. The names of the numbers are those of `Result.flat`; `Trainer` puts
+    "eval_" before them.
+
+    With `batch_eval_metrics`, `Trainer` does not say where an evaluation begins. If its loop raised
+    an error, the batches before it would count in the next evaluation: give the attribute
+    `compute_metrics` of the `Trainer` a new function first.
 
     Args:
         metrics: A metric, a collection, or metrics by name; they are copied.
@@ -37,8 +39,6 @@ def trainer(
     total = emptied(as_metrics(metrics))
 
     def compute_metrics(prediction: Any, compute_result: bool = True) -> dict[str, float]:
-        if _evaluation_begins():
-            total.reset()
         total.add(*(inputs or _first_and_labels)(prediction))
         if not compute_result:
             return {}
@@ -49,21 +49,6 @@ def trainer(
         return flat
 
     return compute_metrics
-
-
-def _evaluation_begins() -> bool:
-    """Return whether the Trainer that calls is at the first batch of an evaluation.
-
-    A Trainer tells nobody that an evaluation failed, or that another one begins: with
-    `batch_eval_metrics`, only the variable of its loop says so.
-    """
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        by_transformers = frame.f_globals.get("__name__") == "transformers.trainer"
-        if by_transformers and frame.f_code.co_name == "evaluation_loop":
-            return frame.f_locals.get("step") == 0
-        frame = frame.f_back
-    return False
 
 
 def _first_and_labels(prediction: Any) -> tuple[Any, Any]:
