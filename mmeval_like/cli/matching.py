@@ -54,8 +54,9 @@ def find_columns(
             f"--column ARGUMENT=COLUMN; it has {', '.join(names) or 'none'}"
         )
     naming = Naming.of(metrics)
+    read = {argument for argument, one in found.items() if one.columns}
     for metric, spec in zip(metrics, specs, strict=True):
-        for argument in sorted(found.keys() - naming.taken(metric).keys()):
+        for argument in sorted(read - naming.taken(metric).keys()):
             other = specs[found[argument].asked_by].text
             raise InputError(
                 f"{spec.text} does not take {argument}, but {other} does: score them in two calls"

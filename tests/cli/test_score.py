@@ -221,6 +221,18 @@ def test_weights_that_a_metric_does_not_take_say_how_it_takes_them(tmp_path, cap
     assert main(["score", str(path), "--metric", metric, *without]) == 0
 
 
+def test_an_argument_that_is_left_out_need_not_be_taken(tmp_path):
+    """A metric without weights is scored beside one that has them: both are of all samples."""
+    path = tmp_path / "a.csv"
+    path.write_text("predictions,labels,sample_weight\n1,1.5,1\n2,2,2\n2,3,3\n5,7,1\n")
+    words = ["--metric", "mean_absolute_error", "--metric", "median_absolute_error"]
+
+    found = score(tmp_path, path, *words, "--column", "sample_weight=")
+
+    assert found["mean_absolute_error"] == {"mae": 0.875}
+    assert found["median_absolute_error"] == {"median_ae": 0.75}
+
+
 @pytest.mark.parametrize("metric", ["accuracy", "mean_squared_error"])
 def test_an_argument_without_a_column_is_left_out(tmp_path, capsys, metric):
     """The numbers, the record and its verification are those of a file without the column."""

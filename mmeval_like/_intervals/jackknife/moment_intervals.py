@@ -97,10 +97,10 @@ class WithMoments(Augmented):
         kept = [place for place in range(start) if place not in self.jackknife.roundings]
         if self.jackknife.pairs:
             yield from (several[:3] for several in self.jackknife.pairs)
-        elif len(kept) <= _MOST_JOINT:
-            yield from combinations(kept, 2)
         elif len(weights) == 1:
             yield from ((place, *weights) for place in kept if place not in weights)
+        elif len(kept) <= _MOST_JOINT:
+            yield from combinations(kept, 2)
         else:
             several = (each for each in places.values() if each != weights)
             yield from (pair for each in several for pair in zip(each, weights, strict=False))
