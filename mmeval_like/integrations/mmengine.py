@@ -90,9 +90,11 @@ class MMEvalLike:
         self.metric.add(**columns)
 
     def evaluate(self, size: int) -> dict[str, float]:
-        """Return the numbers, the same on every rank, and forget the samples."""
-        flat: dict[str, float] = self.metric.compute(size).flat(self.prefix)
-        self.metric.reset()
+        """Return the numbers, the same on every rank, and forget the samples, even on an error."""
+        try:
+            flat: dict[str, float] = self.metric.compute(size).flat(self.prefix)
+        finally:
+            self.metric.reset()
         return flat
 
 

@@ -123,6 +123,17 @@ def test_members_of_a_collection_know_the_dataset():
     assert adapter.evaluate(1)["val_a_confusion_matrix_dog_cat"] == 1.0
 
 
+def test_an_evaluation_that_failed_leaves_no_samples():
+    """A size that does not fit is an error; the next evaluation has its own samples alone."""
+    adapter = mm.integrations.MMEvalLike({"type": "Accuracy", "thrs": None})
+    for predicted in (0, 0, 1):
+        adapter.process(None, [{"pred_score": predicted, "gt_label": 1}])
+    with pytest.raises(ValueError, match="size=1 would drop 2 of the 3 samples"):
+        adapter.evaluate(1)
+    adapter.process(None, [{"pred_score": 1, "gt_label": 1}])
+    assert adapter.evaluate(1) == {"top1": 1.0}
+
+
 def test_what_a_config_lacks_is_named():
     """The type of the metric, and a field that the data samples do not have."""
     with pytest.raises(ValueError, match="metric must have a type"):
