@@ -143,6 +143,9 @@ class Slices(Around):
                 raise TypeError(
                     "the last samples of a slice cannot be sliced again: write "
                     "Running(Sliced(Sliced(metric, by=...), by=...), n)"
+                    if self.inner.families
+                    else "the last samples of a metric with unscored= cannot be sliced: write "
+                    "Running(Sliced(metric, by=...), n)"
                 )
         if self.inner.records:
             raise TypeError("a record covers all samples: write Recorded(Sliced(metric, by=...))")

@@ -170,6 +170,17 @@ def test_what_cannot_run() -> None:
         Running(Accuracy(), 0)
 
 
+@pytest.mark.parametrize("unscored", ["drop", 0.0, "bounds"])
+def test_slices_of_the_last_samples_with_unscored_ones(unscored: Any) -> None:
+    """They are refused, and what the error tells to write is right."""
+    metric = Accuracy(thrs=None, unscored=unscored)
+    with pytest.raises(TypeError, match=r"unscored= .* write Running\(Sliced\(metric, by"):
+        Sliced(Running(metric, 2), by=["group"])
+    running = Running(Sliced(metric, by=["group"]), 2)
+    running.add([1, 1, 0], [0, 1, 1], ids=range(3), by={"group": ["a", "b", "b"]})
+    assert running.compute()["top1"] == 0.5
+
+
 def test_names_of_classes_are_taken_as_the_metric_takes_them() -> None:
     """Texts mean what they mean to the metric, whichever of the two knows the classes."""
     names = ["cat", "dog"]
