@@ -178,7 +178,7 @@ def test_slices_of_the_last_samples_with_unscored_ones(unscored: Any) -> None:
         Sliced(Running(metric, 2), by=["group"])
     running = Running(Sliced(metric, by=["group"]), 2)
     running.add([1, 1, 0], [0, 1, 1], ids=range(3), by={"group": ["a", "b", "b"]})
-    assert running.compute()["top1"] == 0.5
+    assert running.compute()["all"]["top1"] == 0.5
 
 
 def test_names_of_classes_are_taken_as_the_metric_takes_them() -> None:
