@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mmeval_like._intervals.difference import Difference
 from mmeval_like._intervals.distributions import normal_quantile, t_quantile
-from mmeval_like._intervals.exact_shares import FEW
+from mmeval_like._intervals.exact_shares import FEW, tail
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.interval import share as interval_of_share
 from mmeval_like._intervals.jackknife.changed_units import LEAST
@@ -62,7 +65,7 @@ def plan(
     Say what the samples are for, by `detect` or `half_width`, and what one sample is like, by one
     of `differ`, `share`, `std` and `pilot`. The numbers are those of McNemar's test (R. J. Connor,
     Sample size for testing differences in proportions for the paired-sample design, Biometrics 43,
-    1987), of the test of a share, of Student's t, and of the interval of a share. Gates and
+    1987), of the exact test of a share, of Student's t, and of the interval of a share. Gates and
     comparisons of this package use these intervals, or exact ones, so that they decide with about
     this power. A comparison of hits in which one system never loses needs up to a seventh fewer
     samples. `std` does not tell how skewed values are: if the long tail of differences lies towards
@@ -129,8 +132,9 @@ def plan(
     if kind == "share" and not clusters:
         least = 1
     found = _smallest(units, least, clusters or kind == "std")
-    if goal == "half_width" and kind == "share" and not clusters:
-        found = _with_few(found, known, size, level)
+    if kind == "share" and not clusters:
+        of_share = _with_few if goal == "half_width" else partial(_with_exact_power, power)
+        found = of_share(found, known, size, level)
     unit, samples = ("cluster" if clusters else "sample"), math.ceil(found * in_each)
     return Plan(found, unit, samples, _said(goal, size, level, power))
 
@@ -223,6 +227,29 @@ def _with_few(count: int, known: float, half_width: float, level: float) -> int:
         if widest <= half_width:
             return count
         count = max(count + 1, math.floor(count * widest / half_width))
+
+
+def _with_exact_power(power: float, count: int, known: float, distance: float, level: float) -> int:
+    """Return the number of samples, at least this one, with which exact bounds have this power.
+
+    It is the power on the side where it is smaller: near 1 the distribution of hits is skewed, so
+    that the normal distribution promises too much towards 0.5.
+    """
+    while not all(
+        _exact_power(count, bound, bound + distance, level) >= power
+        for bound in (known, 1 - known)  # of hits, and of misses
+        if bound + distance <= 1
+    ):
+        count += 1 + count // 500
+    return count
+
+
+def _exact_power(count: int, bound: float, share: float, level: float) -> float:
+    """Return how likely Clopper and Pearson's interval of a share lies above a smaller bound."""
+    beyond = Decimal(1 - level) / 2
+    numbers = range(count + 1)
+    least = bisect_left(numbers, True, key=lambda hits: tail(hits, count, Decimal(bound)) <= beyond)
+    return float(tail(least, count, Decimal(share))) if least <= count else 0.0
 
 
 def _design_effect(cluster_size: Any, icc: Any) -> tuple[float, float] | None:

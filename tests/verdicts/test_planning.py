@@ -144,6 +144,30 @@ def test_intervals_are_as_wide_as_planned(p: float, half_width: float) -> None:
     assert width(round(count * 0.9)) > half_width * 1.02
 
 
+def power_of_share(count: int, bound: float, share: float) -> float:
+    """The probability that an exact test of hits rejects the bound, on the side of the share."""
+    stats = requires("scipy.stats")
+    if share < bound:
+        bound, share = 1 - bound, 1 - share
+    least = stats.binom.isf(0.025, count, bound) + 1
+    return float(stats.binom.sf(least - 1, count, share))
+
+
+@pytest.mark.parametrize(
+    ("p", "detect"),
+    [(0.98, 0.05), (0.98, 0.1), (0.95, 0.03), (0.95, 0.05), (0.9, 0.1), (0.5, 0.05), (0.02, 0.05)],
+)
+def test_gates_of_hits_have_the_planned_power(p: float, detect: float) -> None:
+    """With exact bounds, on both sides of the gate's; and not with a tenth fewer samples."""
+
+    def power(count: int) -> float:
+        shares = [share for share in (p - detect, p + detect) if 0 <= share <= 1]
+        return min(power_of_share(count, p, share) for share in shares)
+
+    count = mm.plan(detect=detect, share=p).units
+    assert power(count) >= 0.8 > power(round(count * 0.9))
+
+
 def test_a_mean_is_as_precise_as_planned() -> None:
     """With Student's quantile of few samples."""
     stats = requires("scipy.stats")
