@@ -73,8 +73,8 @@ class CalibrationError(WeightedPairMetric):
 
     higher_is_better = False
     no_interval = (
-        "it is above 0 even if the probabilities are right: an interval around it would not contain "
-        "the true value"
+        "it is above 0 even if the probabilities are right: an interval around it would not "
+        "contain the true value"
     )
     _takes_inputs = CalibrationBins.rows
 
