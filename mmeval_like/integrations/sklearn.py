@@ -52,7 +52,7 @@ class Scorer:
         if self.method != "predict" and isinstance(classes, np.ndarray) and np.ndim(y) == 1:
             names = metrics.plan.classes
             places = _places(classes, names)
-            count = len(names) if names else 1 + max(places.max(), int(np.max(y, initial=0)))
+            count = len(names) if names else 1 + max(places.max(), int(np.max(np.asarray(y), initial=0)))
             predictions = _ordered(predictions, places, count, self.method)
         result = metrics(predictions, y)
         flat: dict[str, float] = result.flat()

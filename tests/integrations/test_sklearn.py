@@ -75,6 +75,22 @@ def test_scores_are_in_the_order_of_the_metric(order, count, seed):
     assert scorer(estimator, rows, labels) == expected
 
 
+def test_labels_of_pandas():
+    """A column of labels, and of categories, is as good as an array."""
+    pandas = requires("pandas")
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    model = linear.LogisticRegression().fit(x, y)
+    scorer = mm.integrations.Scorer(mm.Accuracy(thrs=None), "predict_proba")
+    assert scorer(model, x, pandas.Series(y)) == model.score(x, y)
+    named = pandas.Series(np.array(["b", "a", "c"])[y], dtype="category")
+    scorer = mm.integrations.Scorer(
+        mm.Accuracy(thrs=None, classes=["b", "a", "c"]), "predict_proba"
+    )
+    model = model.fit(x, named)
+    assert scorer(model, x, named) == model.score(x, named)
+
+
 def test_scores_of_one_column():
     """They are those of the estimator's second class, which must be class 1 of the metric."""
     rng = np.random.default_rng(1)
