@@ -7,11 +7,13 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TypeAlias
 
 from mmeval_like._base.launchers import detect_launcher
+from mmeval_like._core.together import together
 from mmeval_like.backends import BaseDistBackend
-from mmeval_like.cli.errors import BAD_INPUT, InputError, clipped
+from mmeval_like.cli.errors import InputError, clipped
 from mmeval_like.cli.explain import explain
 from mmeval_like.cli.inputs import unpacked
 from mmeval_like.cli.launch import FILES, LAUNCHED, connect, leave, run_ranks
@@ -31,37 +33,78 @@ def on_ranks(options: argparse.Namespace, work: Work) -> int:
     """Run the work of a command on the ranks of a launcher, or on those that `-n` asks for.
 
     Raises:
-        InputError: The input is wrong, and the ranks have not started.
+        InputError: The input is wrong, and this process is not one of several ranks.
     """
     place = detect_launcher()
+    alone = place is None and LAUNCHED not in os.environ
     with ExitStack() as stack:
-        try:
-            if FILES in os.environ:
-                options.sides = json.loads(os.environ[FILES])
-            elif place is not None and place.size > 1 and "-" in options.files:
-                raise InputError("-: only one process can read it: start the ranks with -n")
-            if options.files.count("-") > 1:
-                raise InputError("-: standard input can be read only once")
-            if options.logs:
-                sides, requests = [expand(side) for side in options.sides], _of_logs(options)
-            else:
-                sides = [stack.enter_context(unpacked(s, options.resume)) for s in options.sides]
-                requests = [
-                    read_request(argparse.Namespace(**vars(options) | {"files": files}))
-                    for files in sides
-                ]
-        except InputError:
-            if place is not None and place.rank > 0:  # all ranks find it; only rank 0 prints it
-                return BAD_INPUT
-            raise
-        if LAUNCHED not in os.environ and place is None and options.ranks > 1:
-            return run_ranks(options.asked, options.ranks, options.backend, sides, options.failed)
+        if alone:
+            sides, requests = _read(options, stack)
+            if options.ranks > 1:
+                return run_ranks(
+                    options.asked, options.ranks, options.backend, sides, options.failed
+                )
         backend = connect()
         try:
+            if not alone:
+                requests = _read_together(options, stack, backend)
             _tell_remarks(options, requests[-1], backend)
             return leave(work(options, requests, backend))
         except Exception as error:  # all ranks raise one
             return leave(explain(error, options.failed))
+
+
+def _read_together(
+    options: argparse.Namespace, stack: ExitStack, backend: BaseDistBackend
+) -> list[Request]:
+    """Return this rank's requests.
+
+    Raises:
+        InputError: The input is wrong on this rank, or it asks for something else than rank 0.
+        RemoteError: The same of another rank.
+    """
+    found: list[Request] = []
+
+    def read() -> dict[str, str]:
+        if backend.world_size > 1 and FILES not in os.environ and "-" in options.files:
+            raise InputError("-: only one process can read it: start the ranks with -n")
+        found.extend(_read(options, stack)[1])
+        files = [Path(table.path).name for request in found for table in request.tables]
+        given = vars(options) | {"files": files, "asked": None, "parser": None}
+        return {name: repr(value) for name, value in given.items()}
+
+    asked = together(backend, read)
+
+    def check() -> None:
+        own, first = asked[backend.rank], asked[0]
+        names = [name for name in own if own[name] != first[name]]
+        if names:
+            raise InputError(
+                f"rank {backend.rank} has other arguments than rank 0 ({', '.join(names)}): start "
+                "every rank with the same arguments, and with equal files"
+            )
+
+    together(backend, check)
+    return found
+
+
+def _read(options: argparse.Namespace, stack: ExitStack) -> tuple[list[list[str]], list[Request]]:
+    """Return the files of each system, unpacked until the stack is closed, and the requests.
+
+    Raises:
+        InputError: The input is wrong.
+    """
+    if FILES in os.environ:
+        options.sides = json.loads(os.environ[FILES])
+    if options.files.count("-") > 1:
+        raise InputError("-: standard input can be read only once")
+    if options.logs:
+        return [expand(side) for side in options.sides], _of_logs(options)
+    sides = [stack.enter_context(unpacked(side, options.resume)) for side in options.sides]
+    requests = [
+        read_request(argparse.Namespace(**vars(options) | {"files": files})) for files in sides
+    ]
+    return sides, requests
 
 
 def _of_logs(options: argparse.Namespace) -> list[Request]:

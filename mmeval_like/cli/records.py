@@ -35,6 +35,7 @@ from mmeval_like.tables.unscored import marks_of
 
 __all__ = [
     "described",
+    "hashed",
     "hashing",
     "is_state",
     "make_record",
@@ -75,7 +76,7 @@ def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict
     def work() -> None:
         try:
             source_digest()
-            begun.set_result({index: _hashed(paths[index]) for index in mine})
+            begun.set_result({index: hashed(paths[index]) for index in mine})
         except Exception as error:
             begun.set_exception(error)
 
@@ -83,7 +84,8 @@ def hashing(request: Request, backend: BaseDistBackend) -> Future[dict[int, dict
     return begun
 
 
-def _hashed(path: str) -> dict[str, Any]:
+def hashed(path: str) -> dict[str, Any]:
+    """Return the size of a file, and its SHA-256."""
     digest, size = hashlib.sha256(), 0
     with blaming(path), open(path, "rb") as file:
         while block := file.read(_BLOCK):
@@ -131,7 +133,7 @@ def described(request: Request) -> dict[str, Any]:
     if request.annotations is not None:
         name = Path(request.annotations).name
         texts = [text.replace(request.annotations, name) for text in texts]
-        annotations = {"name": name, "sha256": _hashed(request.annotations)["sha256"]}
+        annotations = {"name": name, "sha256": hashed(request.annotations)["sha256"]}
     asked = {
         "metrics": texts,
         "columns": {name: list(columns) for name, columns in request.columns.items()},
