@@ -137,6 +137,11 @@ class Statistic:
         """
         return False
 
+    @property
+    def counts_samples(self) -> bool:
+        """Whether it counts the samples that are right, each once, so that a report may say so."""
+        return False
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse a function of `state` that was assigned without being called."""
         super().__init_subclass__(**kwargs)

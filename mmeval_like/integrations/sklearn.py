@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from mmeval_like import arrays
 from mmeval_like._core.given import Metrics, as_metrics
 from mmeval_like._core.labels import as_indices
 
@@ -52,7 +51,11 @@ class Scorer:
         if self.method != "predict" and isinstance(classes, np.ndarray) and np.ndim(y) == 1:
             names = metrics.plan.classes
             places = _places(classes, names)
-            count = len(names) if names else 1 + max(places.max(), int(np.max(np.asarray(y), initial=0)))
+            count = (
+                len(names)
+                if names
+                else 1 + max(places.max(), int(np.max(np.asarray(y), initial=0)))
+            )
             predictions = _ordered(predictions, places, count, self.method)
         result = metrics(predictions, y)
         flat: dict[str, float] = result.flat()
@@ -62,11 +65,20 @@ class Scorer:
 
 
 def _places(classes: np.ndarray, names: Sequence[str] | None) -> np.ndarray:
-    """Return the index of each class of an estimator in a metric with these names of classes."""
+    """Return the index of each class of an estimator in a metric with these names of classes.
+
+    Raises:
+        TypeError: The classes are strings, and the metric has no names.
+        ValueError: The metric does not have one of the classes.
+    """
     if any(isinstance(one, str) for one in classes):
         return np.asarray(as_indices([*classes], "estimator.classes_", names))
-    places = arrays.as_integers(classes, "estimator.classes_")
-    arrays.check_not_negative("estimator.classes_", places, "must be names, or integers from 0 on")
+    places = classes.astype(np.int64)
+    odd = (places != classes) | (places < 0)
+    if odd.any():
+        raise ValueError(
+            f"estimator.classes_ must be names, or integers from 0 on, got {classes[odd][0]}"
+        )
     return places
 
 

@@ -11,18 +11,35 @@ from mmeval_like.plots.bars import draw_bars
 from mmeval_like.plots.reading import Number, number_text
 from mmeval_like.plots.style import HEAT, Theme, clipped, dress, heat_ink
 
-__all__ = ["confusions", "draw_confusions", "draw_matrix"]
+__all__ = ["confusions", "draw_confusions", "draw_matrix", "normalized"]
 
 _BOTH = 8  # up to this many classes a cell has its count and its share
 _TEXT = 20  # up to this many classes a cell has its share
 _PIXELS = 250  # cells on a side: with more classes, several share a cell
 
 
+def normalized(matrix: np.ndarray) -> str:
+    """Return what each row or column is a share of: "label", "prediction"; empty: counts or sums.
+
+    Example:
+        >>> normalized(np.array([[0.9, 0.1], [0.0, 1.0]])), normalized(np.array([[9, 1], [0, 1]]))
+        ('label', '')
+    """
+    if matrix.dtype.kind != "f":
+        return ""
+    for axis, name in ((1, "label"), (0, "prediction")):
+        sums = matrix.sum(axis=axis)
+        if sums.any() and np.all((sums == 0) | np.isclose(sums, 1, rtol=0, atol=1e-9)):
+            return name
+    return ""
+
+
 def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Sequence[str]) -> str:
     """Draw a matrix of labels (rows) and predictions (columns); return a description.
 
-    The colour of a cell shows its share of its label's samples or, if no numbers are written, the
-    root of the share, so that small shares are visible, with a colour bar. With more classes than
+    The colour of a cell shows its share of its label's samples, or of its prediction's if the
+    columns are normalized; or, if no numbers are written, the root of the share, so that small
+    shares are visible, with a colour bar. With more classes than
     the picture has cells, a cell shows the largest share of the classes that it covers.
 
     Args:
@@ -35,6 +52,9 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     count = len(matrix)
     totals = matrix.sum(axis=1, keepdims=True, dtype=np.float64)
     shares = np.divide(matrix, totals, out=np.zeros(matrix.shape), where=totals > 0)
+    of = normalized(matrix)
+    if of == "prediction":
+        shares = matrix
     dress(ax, theme, title)
     cells = _fewer(shares) if count > _PIXELS else shares
     edge = count - 0.5
@@ -49,7 +69,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     if count <= _TEXT:
         _write(ax, matrix, shares)
     else:
-        _add_scale(ax, theme, image)
+        _add_scale(ax, theme, image, "predicted" if of == "prediction" else "true")
     step = max(1, -(-count // 25))
     places = range(0, count, step)
     labels = [clipped(names[place], 14) for place in places]
@@ -64,8 +84,10 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     pairs = "; ".join(
         f"{pair}: {number_text(one.value)}" for pair, one in confusions(matrix, names)
     )
-    said = f" Most frequent confusions, label as prediction: {pairs}." if pairs else ""
-    return f"{title} of {count:,} classes. On the diagonal, right: {100 * right:.1f} %.{said}"
+    which = "Largest shares off the diagonal" if of else "Most frequent confusions"
+    said = f" {which}, label as prediction: {pairs}." if pairs else ""
+    where = f"On the diagonal, the mean share of a {of} that is" if of else "On the diagonal,"
+    return f"{title} of {count:,} classes. {where} right: {100 * right:.1f} %.{said}"
 
 
 def confusions(matrix: np.ndarray, names: Sequence[str], most: int = 5) -> list[tuple[str, Number]]:
@@ -104,12 +126,12 @@ def draw_confusions(
     return f"{title}, label as prediction: {said}."
 
 
-def _add_scale(ax: Any, theme: Theme, image: Any) -> None:
-    """Add the colour bar for the shares."""
+def _add_scale(ax: Any, theme: Theme, image: Any, which: str) -> None:
+    """Add the colour bar for the shares of the samples of the true or the predicted label."""
     scale = ax.figure.colorbar(image, ax=ax, shrink=0.8, ticks=np.sqrt([0, 0.01, 0.1, 0.5, 1]))
     scale.ax.set_yticklabels(["0 %", "1 %", "10 %", "50 %", "100 %"])
     scale.ax.tick_params(colors=theme.muted, labelsize=8)
-    scale.set_label("share of the true label's samples", color=theme.ink)
+    scale.set_label(f"share of the {which} label's samples", color=theme.ink)
     scale.outline.set_edgecolor(theme.grid)
 
 

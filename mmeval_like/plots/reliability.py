@@ -1,4 +1,4 @@
-"""Reliability diagram: how often predictions with a given confidence are right."""
+"""Reliability diagram: how often predictions with a given confidence come true."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     worst = int(np.argmax(np.abs(right - sure)))
     return (
         f"{title} of {len(count)} bins with samples. In the most confident bin, with a mean "
-        f"confidence of {number_text(float(sure[-1]))}, {number_text(float(right[-1]))} are right. "
-        f"The largest gap is at a confidence of {number_text(float(sure[worst]))}, where "
-        f"{number_text(float(right[worst]))} are right; the mean gap is {number_text(gap)}."
+        f"confidence of {number_text(float(sure[-1]))}, the observed frequency is "
+        f"{number_text(float(right[-1]))}. The largest gap is at a confidence of "
+        f"{number_text(float(sure[worst]))}, where the observed frequency is "
+        f"{number_text(float(right[worst]))}; the mean gap is {number_text(gap)}."
     )

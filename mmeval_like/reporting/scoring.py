@@ -44,6 +44,7 @@ class Scored:
         scale: Its format.
         bounds: Its range.
         better: Whether more is better; None: unknown.
+        of_samples: Whether its metric counts every sample once, as right or wrong.
     """
 
     part: Part
@@ -53,6 +54,7 @@ class Scored:
     scale: Scale
     bounds: tuple[float, float]
     better: bool | None
+    of_samples: bool
 
     @property
     def value(self) -> float:
@@ -103,8 +105,8 @@ class Scored:
     @property
     def counts_right(self) -> bool:
         """Whether it is the share of samples that are right."""
-        right = self.key in ("top1", "accuracy") and self.scale.share and bool(self.better)
-        return right and self.number.is_known
+        right = self.of_samples and self.scale.share and bool(self.better)
+        return right and self.key in ("top1", "accuracy") and self.number.is_known
 
     @property
     def in_range(self) -> bool:
@@ -176,13 +178,15 @@ class Calibration:
     """Whether the confidence is calibrated.
 
     Attributes:
-        claimed: The mean confidence.
-        right: The accuracy.
+        claimed: The mean confidence; for a binary task, the mean probability of class 1.
+        right: The accuracy; for a binary task, the share of class 1.
+        in_bins: The mean absolute difference of the two in single bins.
         matches: Whether the interval of the accuracy contains the confidence; None: unknown.
     """
 
     claimed: float
     right: float
+    in_bins: float
     matches: bool | None
 
     @property
@@ -354,7 +358,8 @@ def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Sco
                 continue
             bounds = range_of(metric.ranges, key) if metric is not None else (-math.inf, math.inf)
             method = "" if number.interval is None else number.interval.method
-            hits = (key.startswith("top") and key[3:].isdigit()) or _counts_all(whole, part, key)
+            is_accuracy = _counts_all(whole, part, key)
+            hits = (key.startswith("top") and key[3:].isdigit()) or is_accuracy
             is_share = (method == "Wilson" or hits) and bounds in ((0.0, 1.0), (0.0, 100.0))
             value = float(number.value)
             scale = Scale.of(bounds, (number.high - number.low) / 2, is_share, value)
@@ -364,7 +369,8 @@ def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Sco
             name = "" if part.averages else name  # accuracy and macro F1 need no other name
             label = label_of(*called(metric, name, key), len(part.numbers) == 1)
             better = None if metric is None else metric.higher_is_better
-            yield Scored(part, key, number, study.label(label), scale, bounds, better)
+            each = is_accuracy or (metric is not None and metric.statistic.counts_samples)
+            yield Scored(part, key, number, study.label(label), scale, bounds, better, each)
 
 
 def _counts_all(whole: Slice, part: Part, key: str) -> bool:
@@ -458,12 +464,13 @@ def _calibration(part: Part) -> Calibration | None:
     kept = count > 0
     true = float((right[kept] * count[kept]).sum() / total)
     said = float((claimed[kept] * count[kept]).sum() / total)
+    apart = float((np.abs(right - claimed)[kept] * count[kept]).sum() / total)
     if any(n.interval is not None and n.interval.unit == "cluster" for n in part.numbers.values()):
-        return Calibration(said, true, None)  # the bins do not say how clusters vary
+        return Calibration(said, true, apart, None)  # the bins do not say how clusters vary
     hits = round(true * total)
     accuracy = as_share(hits / total, _LEVEL, round(total), (0.0, 1.0))
     outcome = at_bound("at least", exact(accuracy, (0.0, 1.0)), said, True, (0.0, 1.0)).outcome
-    return Calibration(said, true, outcome == "undecided")
+    return Calibration(said, true, apart, outcome == "undecided")
 
 
 def _distribution(each: Each, one: Scored) -> Distribution | None:

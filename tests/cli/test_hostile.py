@@ -212,14 +212,14 @@ def test_a_file_that_changes_before_it_is_hashed(tmp_path, capsys, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     path = rows(tmp_path / "p.jsonl", ["a"] * 5)
     rows(tmp_path / "q.jsonl", ["a"] * 5)
-    hashed = records._hashed
+    hashed = records.hashed
 
     def late(file):
         with open(path, "a") as end:
             end.write("\n")
         return hashed(file)
 
-    monkeypatch.setattr(records, "_hashed", late)
+    monkeypatch.setattr(records, "hashed", late)
     asked = {
         "score": ["score", "p.jsonl", "--record", "out"],
         "gate": ["gate", "p.jsonl", "--", "q.jsonl", "--margin", "0.5", "--statement", "out"],

@@ -50,6 +50,31 @@ def test_a_matrix_of_a_thousand_classes_is_small_and_names_what_is_confused():
     assert confusions(matrix, range(1000)) == confusions(matrix, range(1000), 2)
 
 
+@pytest.mark.parametrize("normalize", ["true", "pred", "all"])
+def test_a_normalized_matrix_is_not_said_to_be_counts(normalize):
+    """Of 1,000 samples 895 are right: only shares of all samples say so. The other ones are named,
+    and colour the cells.
+    """
+    labels = [0] * 990 + [1] * 10
+    predictions = [1] * 100 + [0] * 890 + [0] * 5 + [1] * 5
+    metric = added(mm.ConfusionMatrix(num_classes=2, normalize=normalize), predictions, labels)
+    counts = np.array([[890, 100], [5, 5]])
+
+    figure = metric.plot()
+
+    text = alternative(figure)
+    colours = np.asarray(figure.axes[0].images[0].get_array())
+    if normalize == "all":
+        assert "On the diagonal, right: 89.5 %. Most frequent confusions" in text
+    else:
+        name, axis = {"true": ("label", 1), "pred": ("prediction", 0)}[normalize]
+        shares = counts / counts.sum(axis=axis, keepdims=True)
+        mean = 100 * np.mean(np.diag(shares))
+        assert f"the mean share of a {name} that is right: {mean:.1f} %" in text
+        assert "Largest shares off the diagonal" in text
+        assert np.allclose(colours, shares)
+
+
 def test_of_equal_confusions_the_first_are_named():
     """Whatever the order in which a partition leaves equal entries."""
     matrix = np.ones((30, 30), int)

@@ -50,6 +50,11 @@ class TopHits(Statistic):
         return self.rule.cut is None
 
     @property
+    def counts_samples(self) -> bool:
+        """Whether the samples have no weights."""
+        return not self.use_sample_weight
+
+    @property
     def _count_indices(self) -> bool:
         # Class indices and scores give different keys unless only top1 is requested. If keys
         # differ, samples with class indices are counted, to detect a mixture.

@@ -1,0 +1,63 @@
+"""Sentences of a report say no more than the numbers do."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import mmeval_like as mm
+from mmeval_like.reporting.page import page
+from mmeval_like.reporting.study import Study
+from tests.helpers import requires
+
+requires("matplotlib")
+requires("jinja2")
+
+
+def said(metric):
+    """What a reader sees of the page of a system that is called "new"."""
+    text = page(metric, metric.compute(), study=Study(names=("new",)))
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text)))
+
+
+def test_only_a_share_of_samples_is_called_so():
+    """Of 10 samples 1 is right: with weights the accuracy is no share of samples, nor with ignored
+    labels, nor as a mean over classes.
+    """
+    labels, predictions = [1] * 10, [0] * 9 + [1]
+    plain = mm.Accuracy()
+    plain.add(predictions, labels)
+    assert "new is right on 10.0% of 10 samples" in said(plain)
+
+    weighted = mm.Accuracy(use_sample_weight=True)
+    weighted.add(predictions, labels, sample_weight=[1.0] * 9 + [91.0])
+    ignored = mm.Accuracy(num_classes=3, ignore_index=255)
+    ignored.add(predictions, [255] * 8 + [1, 1])
+    macro = mm.Accuracy(num_classes=2, average="macro")
+    macro.add(predictions, [0] * 8 + [1, 1])
+    for metric, value in ((weighted, "91.0%"), (ignored, "50.0%"), (macro, "75.0%")):
+        text = said(metric)
+        assert f"new reaches an accuracy of {value} on 10 samples" in text
+        assert "right on" not in text
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+def test_probabilities_of_one_class_are_not_called_right(inverted):
+    """What a binary model claims comes true or not; the mean of opposite errors is not hidden."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], 500)
+    scores = np.where(labels == 1, 0.95, 0.05) + rng.uniform(-0.04, 0.04, 1000)
+    metric = mm.ReliabilityDiagram(task="binary", bins=10)
+    metric.add(1 - scores if inverted else scores, labels)
+    found = metric.compute()
+    shares = found["count"] / found["count"].sum()
+    gap = np.nansum(shares * np.abs(found["accuracy"] - found["confidence"]))
+
+    text = said(metric)
+
+    claimed = float(np.mean(1 - scores if inverted else scores))
+    assert f"it claims {100 * claimed:.1f}% on average, and 50.0% come true" in text
+    assert f"In single bins the two are {100 * gap:.1f} points apart on average" in text
+    assert "right on" not in text
+    assert "are right" not in text
