@@ -32,9 +32,11 @@ def gate(
     """Return whether a value, or the difference of two systems, passes a bound with confidence.
 
     With intervals of level 0.95, a wrong pass and a wrong fail happen in about 2.5 of 100 cases
-    each. For shares of hits, it is at most 2.5 of 100, for every share and every number of samples:
-    they are judged by Clopper and Pearson's interval. Differences of such shares with at most 3
-    flips in one direction are judged by a wider interval than Tango's. A `Paired` with
+    each. For shares of hits of independent samples, it is at most 2.5 of 100, for every share and
+    every number of samples: they are judged by Clopper and Pearson's interval. No such limit holds
+    of shares of hits in clusters, which are judged by the interval of the metric: the page on
+    confidence intervals lists clusters with more wrong outcomes. Differences of shares with at most
+    3 flips in one direction are judged by a wider interval than Tango's. A `Paired` with
     `anytime=True` may be judged after every batch: these limits then hold for all looks together.
 
     With slices, the outcome is "pass" if all samples together and every slice pass, which needs no

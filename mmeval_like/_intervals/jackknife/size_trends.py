@@ -3,9 +3,14 @@
 The largest clusters then decide, and there are few of them: if a test set has fewer of these by
 chance, its share of hits is too high, and its clusters also look more alike. Of 40 clusters of
 geometric sizes whose share of hits falls by 0.02 with each sample, 5.6% of intervals end above the
-true share. So the end on the side of the long tail is farther away, by three times the skewness
+true share. So the end on the side of the long tail is farther away, by five times the skewness
 that was measured, because the sample rarely has the largest of all clusters. Without a trend, the
 interval stays as it is: few clusters of equal chances are allowed for by other rules.
+
+A mark for heavy tails would not help: the samples that miss are those without the largest clusters,
+and of these, neither the sizes nor the residuals have a heavy tail. Of 100 clusters of lognormal
+sizes (sigma = 1) whose share of hits falls by 0.006 with each sample, it would mark 82%, and 28% of
+the others would miss.
 """
 
 from __future__ import annotations
@@ -22,15 +27,15 @@ from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["of_size_trend"]
 
-_MORE = 3  # times the measured skewness
-_NO_TREND, _TREND = 0.5, 1.5  # standard errors of the trend: the end moves in between
+_MORE = 5  # times the measured skewness
+_NO_TREND, _TREND = 0.75, 2.0  # standard errors of the trend: the end moves in between
 
 
 def of_size_trend(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -> Interval:
     """Return the interval, whose end on the side of the long tail is moved if sizes tell values.
 
     The end is that of `tilting`. It is moved in part if the trend of the clusters' values with
-    their sizes is between 0.5 and 1.5 standard errors, so that one cluster more hardly changes it.
+    their sizes is between 0.75 and 2 standard errors, so that one cluster more hardly changes it.
 
     Args:
         one: The interval by the standard error, of a value between two bounds.
