@@ -163,7 +163,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         allow_for_skewness(estimand, found, sums, spread, of_values, free, float(alike), df)
     if df > 0:
         if statistic.jackknife.pairs:
-            move_ends(estimand, found, sums, directions, at, free, df)
+            move_ends(estimand, found, spread, sums, directions, at, free, df)
         for intervals in found.values():
             for index, (one, places) in enumerate(zip(intervals, statistic.jackknife.pairs)):  # noqa: B905  # a mean of several has one
                 intervals[index] = of_correlation(one, spread, places, alike, df)
