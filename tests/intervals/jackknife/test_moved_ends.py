@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:intervals that promise less")
 
 
 def _interval(make: type[mm.BaseMetric], key: str, p: np.ndarray, y: np.ndarray) -> Interval:
-    metric = make(interval=0.95)  # type: ignore[call-arg]
+    metric = make(interval=0.95)
     metric.add(p, y)
     metric.compute()
     found: Interval = metric.intervals[key]
