@@ -28,6 +28,7 @@ from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failure
 from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.few_errors import of_few_values
+from mmeval_like._intervals.jackknife.moved_ends import move_ends
 from mmeval_like._intervals.jackknife.moved_sums import (
     WEIGHT,
     Directions,
@@ -161,6 +162,8 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
     if df > 0 and not statistic.jackknife.pairs:
         allow_for_skewness(estimand, found, sums, spread, of_values, free, float(alike), df)
     if df > 0:
+        if statistic.jackknife.pairs:
+            move_ends(estimand, found, spread, sums, directions, at, free, df)
         for intervals in found.values():
             for index, (one, places) in enumerate(zip(intervals, statistic.jackknife.pairs)):  # noqa: B905  # a mean of several has one
                 intervals[index] = of_correlation(one, spread, places, alike, df)

@@ -16,7 +16,7 @@ from mmeval_like._intervals.tails import HEAVY, heavy, heavy_squares
 from mmeval_like._intervals.transforms import as_decimal
 from mmeval_like._states.kinds.powers import Spread, Tails
 
-__all__ = ["mark_heavy_tails", "mark_lost", "mark_rounding"]
+__all__ = ["free_of_scale", "mark_heavy_tails", "mark_lost", "mark_rounding"]
 
 _DIGITS = Context(prec=50)
 _ROUNDED = Fraction(1, 1 << 100)  # times a mean square: the variance from rounding to floats
@@ -120,7 +120,7 @@ def _heavy_directions(estimand: Estimand, spread: Spread, sums: Sums) -> Iterato
         direction = [step * (other == place) for other in range(size)]
         yield _Heavy(direction, every, why, light=_heavy(tails, count) is None)
     for places in pairs:
-        free = _free_of_scale(estimand, spread, sums, places)
+        free = free_of_scale(estimand, spread, sums, places)
         for a, b, values in _numbers(spread, places, every, free):
             w, x, y, xx, xy, yy = places
             c = -(a * spread.mean[x] + b * spread.mean[y]) / spread.mean[w]
@@ -161,7 +161,7 @@ def _numbers(
     yield from ((units[0], sign * units[1], free) for sign in (1, -1))
 
 
-def _free_of_scale(estimand: Estimand, spread: Spread, sums: Sums, places: Sequence[int]) -> Places:
+def free_of_scale(estimand: Estimand, spread: Spread, sums: Sums, places: Sequence[int]) -> Places:
     """Return the values that stay the same if all y are doubled, as correlations do."""
     _, _, y, _, xy, yy = places
     steps = [Decimal(0)] * len(spread.mean)

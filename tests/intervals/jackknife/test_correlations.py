@@ -58,4 +58,4 @@ def test_other_values_between_the_same_bounds_are_not_tilted() -> None:
     metric = mm.ConcordanceCorrCoef(interval=0.95)
     metric.add(y + 1, x)
     metric.compute()
-    assert next(iter(metric.intervals.values())).method == "Wilson, effective n"
+    assert next(iter(metric.intervals.values())).method == "Wilson, effective n, less bias"
