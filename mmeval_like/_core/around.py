@@ -53,6 +53,11 @@ class Around(Plan):
         return self.inner.windowed
 
     @property
+    def forgets(self) -> bool:  # type: ignore[override]
+        """Whether only the last samples count in the inner plan."""
+        return self.inner.forgets
+
+    @property
     def slots(self) -> Sequence[Slot]:
         """The slots of the inner plan."""
         return self.inner.slots

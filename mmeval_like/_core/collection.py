@@ -229,6 +229,11 @@ class Members(Plan):
         return any(plan.windowed for plan in self._plans.values())
 
     @property
+    def forgets(self) -> bool:  # type: ignore[override]
+        """Whether only the last samples count in a member."""
+        return any(plan.forgets for plan in self._plans.values())
+
+    @property
     def classes(self) -> list[str] | None:
         """The class names that all members share, or None."""
         named = [names for plan in self._plans.values() if (names := plan.classes)]

@@ -54,6 +54,9 @@ class Plan(ABC):
     windowed = False
     """Whether samples are forgotten bucket by bucket."""
 
+    forgets = False
+    """Whether only the last samples count."""
+
     def __getstate__(self) -> dict[str, Any]:
         return vars(self).copy()  # another thread may compute a `cached_property` meanwhile
 

@@ -96,6 +96,7 @@ class LastSamples(Around):
     """
 
     window: int
+    forgets = True
 
     def __post_init__(self) -> None:
         if self.inner.compares:

@@ -112,7 +112,7 @@ class Window(Around):
 
     samples: int
     buckets: int
-    windowed = True
+    windowed = forgets = True
 
     def __post_init__(self) -> None:
         if self.inner.compares:

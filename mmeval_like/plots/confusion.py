@@ -27,7 +27,7 @@ def normalized(matrix: np.ndarray) -> str:
     """
     if matrix.dtype.kind != "f":
         return ""
-    for axis, name in ((1, "label"), (0, "prediction")):
+    for axis, name in ((-1, "label"), (-2, "prediction")):
         sums = matrix.sum(axis=axis)
         if sums.any() and np.all((sums == 0) | np.isclose(sums, 1, rtol=0, atol=1e-9)):
             return name

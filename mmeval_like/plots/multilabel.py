@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.plots.confusion import normalized
 from mmeval_like.plots.reading import number_text
 from mmeval_like.plots.style import HEAT, Theme, clipped, dress, heat_ink
 
@@ -20,7 +21,8 @@ def draw_label_matrices(
 ) -> str:
     """Draw the four cells of every class's matrix in a line; return a description.
 
-    The colour of a cell shows its share of the samples without the label, or with the label. The
+    The colour of a cell shows its share of the samples without the label, or with the label; of
+    those without or with the prediction, if the columns are normalized. The
     class with the largest share of wrong predictions is at the top.
 
     Args:
@@ -34,6 +36,8 @@ def draw_label_matrices(
     cells = matrices.reshape(len(matrices), 4)
     totals = matrices.sum(axis=2, keepdims=True, dtype=np.float64)
     shares = np.divide(matrices, totals, out=np.zeros(matrices.shape), where=totals > 0)
+    if normalized(matrices) == "prediction":
+        shares = matrices
     sums = cells.sum(axis=1, dtype=np.float64)
     wrong = np.divide(cells[:, 1] + cells[:, 2], sums, out=np.zeros(len(cells)), where=sums > 0)
     order = np.argsort(-wrong, kind="stable")
@@ -60,4 +64,5 @@ def draw_label_matrices(
         f"{number_text(cells[at, 1].item())} predicted where absent)"
         for at in order[:5]
     )
-    return f"{title} of {len(cells):,} classes. Most often wrong: {said}."
+    what = "Largest mean share of wrong ones" if normalized(matrices) else "Most often wrong"
+    return f"{title} of {len(cells):,} classes. {what}: {said}."

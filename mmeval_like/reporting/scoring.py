@@ -296,7 +296,7 @@ def score_story(
     """
     places = {place.name or place.metric.name: place.metric for place in metric.plan.places()}
     whole = _counted(every[0], places)
-    numbers = _once([*_read(whole, places, study)])
+    numbers = _once([*_read(whole, places, study, not metric.plan.forgets)])
     found = next((m for part in whole.parts if (m := _matrix_of(part)) is not None), None)
     names, counts = found or ([], np.zeros((0, 0), np.int64))
     cut = [
@@ -347,8 +347,8 @@ def _counted(whole: Slice, metrics: Mapping[str, Any]) -> Slice:
     return replace(whole, samples=account.scored)
 
 
-def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Scored]:
-    """Yield all numeric values of the whole."""
+def _read(whole: Slice, places: Mapping[str, Any], study: Study, every: bool) -> Iterator[Scored]:
+    """Yield all numeric values of the whole, of which every sample counts, or only the last."""
     for part in whole.parts:
         metric = places.get(part.metric)
         if metric is None and len(places) == 1:
@@ -370,6 +370,7 @@ def _read(whole: Slice, places: Mapping[str, Any], study: Study) -> Iterator[Sco
             label = label_of(*called(metric, name, key), len(part.numbers) == 1)
             better = None if metric is None else metric.higher_is_better
             each = is_accuracy or (metric is not None and metric.statistic.counts_samples)
+            each = each and every
             yield Scored(part, key, number, study.label(label), scale, bounds, better, each)
 
 

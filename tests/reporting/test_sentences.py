@@ -23,7 +23,7 @@ def said(metric):
 
 def test_only_a_share_of_samples_is_called_so():
     """Of 10 samples 1 is right: with weights the accuracy is no share of samples, nor with ignored
-    labels, nor as a mean over classes.
+    labels, as a mean over classes, or of the last samples.
     """
     labels, predictions = [1] * 10, [0] * 9 + [1]
     plain = mm.Accuracy()
@@ -36,7 +36,10 @@ def test_only_a_share_of_samples_is_called_so():
     ignored.add(predictions, [255] * 8 + [1, 1])
     macro = mm.Accuracy(num_classes=2, average="macro")
     macro.add(predictions, [0] * 8 + [1, 1])
-    for metric, value in ((weighted, "91.0%"), (ignored, "50.0%"), (macro, "75.0%")):
+    last = mm.Running(mm.Accuracy(), 5)
+    last.add(predictions, labels, ids=range(10))
+    several = (weighted, "91.0%"), (ignored, "50.0%"), (macro, "75.0%"), (last, "20.0%")
+    for metric, value in several:
         text = said(metric)
         assert f"new reaches an accuracy of {value} on 10 samples" in text
         assert "right on" not in text
@@ -61,3 +64,14 @@ def test_probabilities_of_one_class_are_not_called_right(inverted):
     assert f"In single bins the two are {100 * gap:.1f} points apart on average" in text
     assert "right on" not in text
     assert "are right" not in text
+
+
+def test_no_slice_is_weakest_that_is_better_than_all():
+    """Of two slices one is thin: the other one is the only one that is ranked."""
+    metric = mm.Sliced(mm.Accuracy(interval=0.95), by="zone", rest=True)
+    metric.add([1] * 93 + [0], [1] * 94, by={"zone": ["a"] * 90 + ["b"] * 4})
+    assert "Where is it weakest?" not in said(metric)
+
+    metric = mm.Sliced(mm.Accuracy(interval=0.95), by="zone", rest=True)
+    metric.add([1] * 20 + [0] * 30 + [1] * 50, [1] * 100, by={"zone": ["a"] * 50 + ["b"] * 50})
+    assert "Where is it weakest? a: 40.0%" in said(metric)
