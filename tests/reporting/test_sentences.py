@@ -74,4 +74,4 @@ def test_no_slice_is_weakest_that_is_better_than_all():
 
     metric = mm.Sliced(mm.Accuracy(interval=0.95), by="zone", rest=True)
     metric.add([1] * 20 + [0] * 30 + [1] * 50, [1] * 100, by={"zone": ["a"] * 50 + ["b"] * 50})
-    assert "Where is it weakest? a: 40.0%" in said(metric)
+    assert "Where is it weakest?a: 40.0%" in said(metric)
