@@ -13,7 +13,7 @@ from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
 from mmeval_like.plots.bars import MOST, bars
 from mmeval_like.plots.coco import breakdown, draw_breakdown
-from mmeval_like.plots.confusion import draw_confusions, draw_matrix, normalized
+from mmeval_like.plots.confusion import draw_confusions, draw_matrix, name_of
 from mmeval_like.plots.curves import CURVES, draw_curves
 from mmeval_like.plots.dots import draw_dots, shortened
 from mmeval_like.plots.history import draw_history
@@ -150,7 +150,7 @@ def _of_part(part: Part) -> Iterator[Picture]:
         drawing = partial(draw_matrix, title=title, matrix=matrix, names=names)
         yield Picture(title, _SQUARE if len(matrix) < 12 else (6.6, 6.2), drawing)
         if len(matrix) > _CELLS:
-            title = "Largest confusions" if normalized(matrix) else "Most frequent confusions"
+            title = name_of(matrix)
             drawing = partial(draw_confusions, title=title, matrix=matrix, names=names)
             yield Picture(title, (6.0, 4.6), drawing)
         return

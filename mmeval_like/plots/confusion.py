@@ -11,7 +11,7 @@ from mmeval_like.plots.bars import draw_bars
 from mmeval_like.plots.reading import Number, number_text
 from mmeval_like.plots.style import HEAT, Theme, clipped, dress, heat_ink
 
-__all__ = ["confusions", "draw_confusions", "draw_matrix", "normalized"]
+__all__ = ["confusions", "draw_confusions", "draw_matrix", "name_of", "normalized"]
 
 _BOTH = 8  # up to this many classes a cell has its count and its share
 _TEXT = 20  # up to this many classes a cell has its share
@@ -32,6 +32,11 @@ def normalized(matrix: np.ndarray) -> str:
         if sums.any() and np.all((sums == 0) | np.isclose(sums, 1, rtol=0, atol=1e-9)):
             return name
     return ""
+
+
+def name_of(matrix: np.ndarray) -> str:
+    """Return what the largest entries off the diagonal are: only counts tell what is frequent."""
+    return "Most frequent confusions" if matrix.dtype.kind in "iu" else "Largest confusions"
 
 
 def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Sequence[str]) -> str:
@@ -84,8 +89,7 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     pairs = "; ".join(
         f"{pair}: {number_text(one.value)}" for pair, one in confusions(matrix, names)
     )
-    which = "Largest shares off the diagonal" if of else "Most frequent confusions"
-    said = f" {which}, label as prediction: {pairs}." if pairs else ""
+    said = f" {name_of(matrix)}, label as prediction: {pairs}." if pairs else ""
     where = f"On the diagonal, the mean share of a {of} that is" if of else "On the diagonal,"
     return f"{title} of {count:,} classes. {where} right: {100 * right:.1f} %.{said}"
 

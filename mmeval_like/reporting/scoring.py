@@ -401,8 +401,10 @@ def _matrix_of(part: Part) -> tuple[list[str], np.ndarray] | None:
 
 
 def _always(names: Sequence[str], counts: np.ndarray, numbers: Sequence[Scored]) -> Always | None:
-    """Return the reference of an accuracy; None if the first number is none."""
+    """Return the reference of an accuracy; None if the first number is not that of the counts."""
     if not counts.sum() or not numbers or numbers[0].key != "top1" or not numbers[0].scale.share:
+        return None
+    if not math.isclose(numbers[0].value, np.trace(counts) / counts.sum(), rel_tol=1e-9):
         return None
     by_class = counts.sum(axis=1)
     at = int(by_class.argmax())

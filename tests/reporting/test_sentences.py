@@ -75,3 +75,16 @@ def test_no_slice_is_weakest_that_is_better_than_all():
     metric = mm.Sliced(mm.Accuracy(interval=0.95), by="zone", rest=True)
     metric.add([1] * 20 + [0] * 30 + [1] * 50, [1] * 100, by={"zone": ["a"] * 50 + ["b"] * 50})
     assert "Where is it weakest?a: 40.0%" in said(metric)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_a_constant_answer_is_compared_with_the_share_of_samples_alone(average):
+    """The mean over classes of a constant answer is another number."""
+    metric = mm.MetricCollection(
+        {
+            "accuracy": mm.Accuracy(num_classes=2, average=average),
+            "matrix": mm.ConfusionMatrix(num_classes=2),
+        }
+    )
+    metric.add([0] * 90 + [0] * 8 + [1] * 2, [0] * 90 + [1] * 10)
+    assert ("Always answering" in said(metric)) == (average == "micro")
