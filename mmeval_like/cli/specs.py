@@ -118,6 +118,7 @@ def parse_spec(text: str) -> Spec:
     """Return the metric that `name:argument=value,argument=value` describes.
 
     A value with commas is a sequence. Values are checked against the types of the constructor.
+    "none" is None; if None is the default, it is a name, such as that of BLEU's tokenizer.
 
     Raises:
         InputError: A name or an argument is unknown (the error suggests a similar one), an argument
@@ -126,6 +127,8 @@ def parse_spec(text: str) -> Spec:
     Example:
         >>> parse_spec("accuracy:topk=1,5,thrs=none").arguments
         {'topk': (1, 5), 'thrs': None}
+        >>> parse_spec("bleu:tokenizer_fn=none").arguments
+        {'tokenizer_fn': 'none'}
     """
     name, _, rest = text.partition(":")
     cls = metric_class(name)
@@ -135,9 +138,10 @@ def parse_spec(text: str) -> Spec:
         if key not in parameters:
             hint = did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"
             raise InputError(f"{name} has no argument {key!r}{hint}")
-        wanted_type = parameters[key][0]
+        wanted_type, default = parameters[key]
+        named = value == "none" and default is None and str in typing.get_args(wanted_type)
         try:
-            arguments[key] = _convert(value, wanted_type)
+            arguments[key] = value if named else _convert(value, wanted_type)
         except ValueError:
             wanted = inspect.formatannotation(wanted_type).replace("collections.abc.", "")
             raise InputError(f"--metric {text}: {key} must be {wanted}, got {value!r}") from None

@@ -17,6 +17,7 @@ GOLD = [["B-PER", "O"], ["O", "O"], ["B-PER"], [], ["B-LOC", "I-LOC"]]
 
 METRICS = {
     "bleu:n_gram=1,tokenizer_fn=cn": mm.BLEU(n_gram=1, tokenizer_fn="cn"),
+    "bleu:n_gram=1,tokenizer_fn=none": mm.BLEU(n_gram=1, tokenizer_fn="none"),
     "chrf_score": mm.CHRFScore(),
     "squad": mm.SQuAD(),
     "exact_match:ignore_case=true": mm.ExactMatch(ignore_case=True),
