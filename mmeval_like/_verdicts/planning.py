@@ -246,7 +246,7 @@ def _with_exact_power(power: float, count: int, known: float, distance: float, l
 
 def _exact_power(count: int, bound: float, share: float, level: float) -> float:
     """Return how likely Clopper and Pearson's interval of a share lies above a smaller bound."""
-    beyond = Decimal(1 - level) / 2
+    beyond = (1 - Decimal(repr(level))) / 2
     numbers = range(count + 1)
     least = bisect_left(numbers, True, key=lambda hits: tail(hits, count, Decimal(bound)) <= beyond)
     return float(tail(least, count, Decimal(share))) if least <= count else 0.0

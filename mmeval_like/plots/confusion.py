@@ -43,9 +43,9 @@ def draw_matrix(ax: Any, theme: Theme, title: str, matrix: np.ndarray, names: Se
     """Draw a matrix of labels (rows) and predictions (columns); return a description.
 
     The colour of a cell shows its share of its label's samples, or of its prediction's if the
-    columns are normalized; or, if no numbers are written, the root of the share, so that small
-    shares are visible, with a colour bar. With more classes than
-    the picture has cells, a cell shows the largest share of the classes that it covers.
+    columns are normalized; if no numbers are written, the root of the share, so that small shares
+    are visible, with a colour bar. With more classes than the picture has cells, a cell shows the
+    largest share of the classes that it covers.
 
     Args:
         ax: Where to draw.

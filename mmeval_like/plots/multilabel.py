@@ -22,8 +22,8 @@ def draw_label_matrices(
     """Draw the four cells of every class's matrix in a line; return a description.
 
     The colour of a cell shows its share of the samples without the label, or with the label; of
-    those without or with the prediction, if the columns are normalized. The
-    class with the largest share of wrong predictions is at the top.
+    those without or with the prediction, if the columns are normalized. The class with the largest
+    share of wrong predictions is at the top.
 
     Args:
         ax: Where to draw.

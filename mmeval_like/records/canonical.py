@@ -10,9 +10,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["canonical", "digest_of"]
+__all__ = ["EXACT", "canonical", "digest_of"]
 
-_EXACT = 2**53
+EXACT = 2**53
+"""Integers in records are below it, so that no reader rounds them."""
 
 
 def canonical(value: Any) -> bytes:
@@ -33,7 +34,7 @@ def _text(value: Any) -> str:
     if value is None or isinstance(value, bool | str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, int):
-        if abs(value) >= _EXACT:
+        if abs(value) >= EXACT:
             raise ValueError(f"integers must be below 2^53 in magnitude, got {value}")
         return str(value)
     if isinstance(value, list | tuple):

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from mmeval_like.records.canonical import EXACT
+
 __all__ = ["other_ranges", "ranges_of"]
 
 _MOST = 64
 _BITS = 63  # bits of an id
 _ALL = 2**64
-_EXACT = 2**53  # numbers in records are below it
 
 
 def ranges_of(ids: np.ndarray, hashes: np.ndarray) -> dict[str, Any] | None:
@@ -40,7 +41,7 @@ def ranges_of(ids: np.ndarray, hashes: np.ndarray) -> dict[str, Any] | None:
         return None
     least, most = int(ids[0]), int(ids[-1])
     bits = max(0, (most - least).bit_length() - _MOST.bit_length())
-    while (most >> bits) - (least >> bits) >= _MOST or most >> bits >= _EXACT:
+    while (most >> bits) - (least >> bits) >= _MOST or most >> bits >= EXACT:
         bits += 1
     first, last = least >> bits, most >> bits
     starts = np.searchsorted(ids, np.arange(first, last + 1) << bits)
