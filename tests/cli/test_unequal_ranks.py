@@ -10,6 +10,7 @@ from tests.helpers.launch import Ranks, run_ranks
 from tests.helpers.optional import requires
 
 requires("mpi4py")
+requires("pyarrow")
 pytestmark = pytest.mark.mpi
 
 PROGRAM = Path(__file__).with_name("unequal_ranks_program.py")
