@@ -79,6 +79,8 @@ class Contribution:
         occurrence: The metric's number among equal ones.
         ask: Returns the value of `wanted`.
         resets: The number of resets before these samples were taken.
+        in_order: Whether the rows are in the order in which this rank added them; if not, none is
+            known to be padding.
     """
 
     stores: list[Store]
@@ -90,6 +92,7 @@ class Contribution:
     occurrence: Occurrence
     ask: Callable[[], list[frozenset[Any] | None]]
     resets: int
+    in_order: bool = True
 
     def detach(self) -> None:
         """Replace the stores by copies, so that rows added later do not count."""
@@ -250,6 +253,8 @@ class Contribution:
 
     def _droppable(self, ranks: int) -> tuple[int, int]:
         """Return the most padding of all ranks together, and the droppable rows of this rank."""
+        if not self.in_order:
+            return 0, 0
         padding = min([store.padding(ranks) for store in self.stores])
         return padding, min([store.droppable for store in self.stores])
 

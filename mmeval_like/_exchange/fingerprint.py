@@ -292,7 +292,7 @@ def _canonical(value: Any, whole: bool = False) -> str:
     Args:
         value: The value.
         whole: Whether to describe functions, dataclasses and statistics, of which only the type is
-            named otherwise.
+            named otherwise, and the name of a function.
     """
     if isinstance(value, np.generic):  # first, because numpy's float64 is also a Python float
         value = value.item()
@@ -312,7 +312,11 @@ def _canonical(value: Any, whole: bool = False) -> str:
         return "{" + ", ".join(sorted(map(inner, value))) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(inner, value)) + "]"
-    return _whole(value) if whole else f"<{type(value).__qualname__}>"
+    if whole:
+        return _whole(value)
+    # Not the module of a function, which is another one in the program and in its workers.
+    named = f" {value.__qualname__}" if inspect.isroutine(value) else ""
+    return f"<{type(value).__qualname__}{named}>"
 
 
 def _whole(value: Any) -> str:

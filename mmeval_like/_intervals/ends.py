@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 __all__ = ["worst_and_best"]
 
 
 def worst_and_best(
-    found: Sequence[Mapping[str, Any]], higher_is_better: bool | None
+    found: Sequence[Mapping[str, Any]], direction_of: Callable[[str], bool | None]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the worst and the best value of each key, of lists entry by entry.
 
@@ -18,17 +18,19 @@ def worst_and_best(
 
     Args:
         found: The values of a metric for several data sets; the same keys in each.
-        higher_is_better: The direction; without one, the lowest values come first.
+        direction_of: Whether higher values of a key are better, a metric's `direction_of`; where it
+            is None, the lowest value comes first.
 
     Example:
-        >>> worst_and_best([{"loss": 2.0, "each": [1, 5]}, {"loss": 3.0, "each": [4, 2]}], False)
-        ({'loss': 3.0, 'each': [4, 5]}, {'loss': 2.0, 'each': [1, 2]})
+        >>> found = [{"loss": 2.0, "right": [1, 5]}, {"loss": 3.0, "right": [4, 2]}]
+        >>> worst_and_best(found, {"loss": False, "right": True}.get)
+        ({'loss': 3.0, 'right': [1, 2]}, {'loss': 2.0, 'right': [4, 5]})
     """
-    low, high = ({key: _end(of, [one[key] for one in found]) for key in found[0]} for of in _ENDS)
-    return (high, low) if higher_is_better is False else (low, high)
-
-
-_ENDS = (min, max)
+    worst, best = {}, {}
+    for key in found[0]:
+        low, high = (_end(of, [one[key] for one in found]) for of in (min, max))
+        worst[key], best[key] = (high, low) if direction_of(key) is False else (low, high)
+    return worst, best
 
 
 def _end(of: Any, values: list[Any]) -> Any:

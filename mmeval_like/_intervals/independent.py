@@ -37,7 +37,9 @@ def difference_of(one: Interval, other: Interval) -> Independent:
     Biometrika 34, 1947). For two shares of hits, it is at least the one that belongs to Newcombe's
     intervals at all levels: intervals of rare hits grow faster than the quantile. Those of other
     values near a bound do so too, but they are wide enough: at 0.005, the level of ten slices, a
-    wrong difference of scores that are nearly hits is found in at most 0.003 of cases. If values
+    wrong difference of scores that are nearly hits is found in at most 0.003 of cases. Intervals
+    without a standard error, those of quantiles, say nothing of other levels: the p-value is then
+    no less than just below 1 - level. If values
     depend on each other positively, as those of the same samples do, the interval is too wide.
 
     Args:
@@ -70,6 +72,8 @@ def difference_of(one: Interval, other: Interval) -> Independent:
     p = _chance(value, arms, (one, other))
     if one.counts is not None and other.counts is not None and value:
         p = max(p, _chance_of_shares(one.counts, other.counts))
+    if math.isnan(error):
+        p = max(p, math.nextafter(1 - one.level, 0.0))
     return Independent(interval, p)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from mmeval_like._intervals.difference import Difference, Family
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["SPANS", "shifted", "spanning"]
 
@@ -87,9 +88,10 @@ def spanning(main: Interval, one: Interval, other: Interval) -> Interval:
     return Spanning(*shared, float("nan"), thin, None, lowest, highest)
 
 
-def shifted(one: Interval, value: float) -> Interval:
-    """Return an interval of the same arms around another value."""
-    by = value - one.value
+def shifted(one: Interval, value: float, bounds: Range) -> Interval:
+    """Return an interval of the same arms around another value, within the range of values."""
+    by, (least, most) = value - one.value, bounds
     if by == 0:
         return one
-    return replace(one, value=value, low=one.low + by, high=one.high + by, counts=None)
+    low, high = max(one.low + by, least), min(one.high + by, most)
+    return replace(one, value=value, low=min(low, value), high=max(high, value), counts=None)

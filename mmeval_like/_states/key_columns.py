@@ -67,14 +67,12 @@ def read_keys(columns: Sequence[tuple[str, Any]], called: str) -> Tags:
 
 
 def _column(name: str, values: Any) -> _Column:
-    if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise TypeError(f"{name} must have a value for each sample, got {values!r:.50}")
     integers = _integers(values)
     if integers is not None:
         return _of_array(integers)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":  # `tolist` may make integers
         raise _wrong(name, values.dtype, "convert them to strings")
-    listed = values.tolist() if hasattr(values, "tolist") else arrays.listed(values)
+    listed = arrays.listed(values, name, "a list with a value for each sample")
     kinds = set(map(type, listed))
     if kinds == {int}:
         try:
@@ -90,9 +88,9 @@ def _column(name: str, values: Any) -> _Column:
 
 
 def _integers(values: Any) -> np.ndarray | None:
-    """Return the values if they are a 1-D integer array, else None."""
-    plain = isinstance(values, np.ndarray) and values.ndim == 1
-    return values if plain and values.dtype.kind in "iu" else None
+    """Return the values if they are a 1-D integer array without missing values, else None."""
+    plain = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu"
+    return values if plain and not np.ma.is_masked(values) else None
 
 
 def _of_array(values: np.ndarray) -> _Column:
@@ -125,7 +123,9 @@ def _value(name: str, value: Any) -> Value:
     if isinstance(value, bool | np.bool_):
         return str(bool(value)).lower()
     if isinstance(value, int | str):
-        return int(value) if isinstance(value, int) else str(value)
+        return int(value) if isinstance(value, int) else arrays.as_text(value)
+    if getattr(value, "shape", None) == () and not isinstance(value, np.generic):
+        return _value(name, arrays.to_host(value, name)[()])  # an entry of another library's array
     real = isinstance(value, float | np.floating)
     cure = "sort floats into a few ranges first" if real else "convert them to strings"
     raise _wrong(name, arrays.describe(value), cure)

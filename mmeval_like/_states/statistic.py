@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -121,6 +122,10 @@ class Statistic:
     """Those arguments of `rows` that must be the same for all systems: `Paired` rejects two systems
     if they differ. Empty if systems may have different values for a sample."""
 
+    unknown_inputs: ClassVar[tuple[str, ...]] = ()
+    """The arguments of `rows` that are nan where a number is not known: in tables, such as those of
+    the command line, their cells may be empty."""
+
     takes_scores: ClassVar[bool] = False
     """Whether predictions must be scores, so that decisions say less: the command line then prefers
     a column of scores."""
@@ -152,9 +157,7 @@ class Statistic:
 
     def states(self) -> dict[str, State]:
         """Return the states by name; by default those declared on the class."""
-        names = {name: None for cls in reversed(type(self).__mro__) for name in vars(cls)}
-        found = {name: getattr(type(self), name, None) for name in names}
-        return {name: state for name, state in found.items() if isinstance(state, State)}
+        return dict(_declared(type(self)))  # type: ignore[arg-type]  # types are hashable
 
     def rows(self, *batch: Any, **named: Any) -> Mapping[str, Any]:
         """Return, for every state, one row per sample of the batch.
@@ -195,6 +198,14 @@ class Statistic:
         """
         return type(self).truth_of is not Statistic.truth_of
 
+    def in_any_order(self, rows: Mapping[str, Rows]) -> bool:
+        """Return whether rows of states that are kept have the same value in any order.
+
+        It is called for states that distribute rows by what is in them: images without an identity,
+        for instance, are told apart by their places.
+        """
+        return True
+
     def possible(self, results: Results) -> bool | None:
         """Return whether some samples have these results, whose states are possible; None: unknown.
 
@@ -206,6 +217,14 @@ class Statistic:
     def derive(self, other: Statistic) -> Derivation | None:
         """Return how this statistic's results follow from another's; None if they do not."""
         return None
+
+
+@lru_cache(1024)  # called for every batch of a metric with intervals
+def _declared(kind: type[Statistic]) -> Mapping[str, State]:
+    """Return the states that a class and its bases declare."""
+    names = {name: None for cls in reversed(kind.__mro__) for name in vars(cls)}
+    found = {name: getattr(kind, name, None) for name in names}
+    return {name: state for name, state in found.items() if isinstance(state, State)}
 
 
 @dataclass(frozen=True)

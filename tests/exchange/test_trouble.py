@@ -11,6 +11,7 @@ import pytest
 import mmeval_like as mm
 from mmeval_like import state
 from mmeval_like._exchange import reduce, remaining
+from mmeval_like.errors import DisagreementError
 from mmeval_like.testing import LocalWorld
 from tests.exchange.in_world import Kept, ListAccuracy, Wide, compute_in, errors_of, worlds
 
@@ -382,3 +383,23 @@ def test_a_rank_without_memory_for_its_ids(ranks, members_only, monkeypatch):
 
     expected = [(MemoryError, [ranks]), *[(mm.RemoteError, [ranks])] * (ranks - 1)]
     assert world.run(ask) == expected
+
+
+def test_functions_of_other_names_are_other_options():
+    """On ranks, and in files: a text in upper case does not equal one in lower case."""
+
+    def compute(backend):
+        normalizer = str.lower if backend.rank == 0 else str.upper
+        metric = mm.ExactMatch(normalizer=normalizer, dist_backend=backend)
+        metric.add(["ß"], ["SS"])
+        return metric.compute()
+
+    with pytest.raises(DisagreementError):
+        LocalWorld(2).run(compute)
+    lower, upper = (mm.ExactMatch(normalizer=one) for one in (str.lower, str.upper))
+    lower.add(["ß"], ["SS"])
+    with pytest.raises(ValueError, match=r"str\.lower.*, this is .*str\.upper"):
+        upper.from_bytes(lower.to_bytes())
+    with pytest.raises(ValueError, match="only equal metrics merge"):
+        mm.merge([lower, upper])
+    assert lower.from_bytes(lower.to_bytes()).compute() == {"exact_match": 0.0}

@@ -196,6 +196,35 @@ def test_rare_classes_mark_a_difference() -> None:
         assert (compared(mm.AUROC(), a, b, labels).thin is not None) == few
 
 
+def test_rare_classes_do_not_mark_what_pools_them() -> None:
+    """An accuracy is a share of samples: it is as sure as without classes that have no labels."""
+    labels = RNG.integers(0, 4, 200)
+    a, b = (np.where(RNG.random(200) < right, labels, 0) for right in (0.7, 0.8))
+    of_all: dict[str, Any] = {"num_classes": 9, "average": "micro"}
+    sure = interval_of(mm.Accuracy(num_classes=4, **SURE), a, labels)
+    assert interval_of(mm.Accuracy(**of_all, **SURE), a, labels) == sure
+    assert sure.thin is None
+    for make in (mm.Precision, mm.Recall, mm.FBetaScore, mm.JaccardIndex):
+        metric = make(task="multiclass", **of_all, **SURE)
+        assert interval_of(metric, a, labels).thin is None
+        assert compared(make(task="multiclass", **of_all), a, b, labels).thin is None
+        macro = make(task="multiclass", num_classes=9, **SURE)
+        assert "class 4 has 0 labels" in interval_of(macro, a, labels).thin
+    assert compared(mm.Accuracy(**of_all), a, b, labels).thin is None
+    assert (
+        interval_of(mm.SingleLabelPrecisionRecallF1score(**of_all, **SURE), a, labels).thin is None
+    )
+    report = mm.ClassificationReport(task="multiclass", num_classes=9, **SURE)
+    report.add(a, labels)
+    report.compute()
+    assert report.intervals["accuracy"].thin is None
+    sets = np.eye(9, dtype=int)[labels]
+    for average, marked_ in (("micro", False), ("samples", False), ("macro", True)):
+        metric = mm.FBetaScore(task="multilabel", num_classes=9, average=average, **SURE)
+        why = interval_of(metric, sets, sets[::-1], ids=range(200)).thin
+        assert ("has 0 labels" in (why or "")) == marked_
+
+
 def test_a_difference_without_variance_is_marked() -> None:
     """All errors are larger by a constant, also where rounding adds noise to it."""
     errors, labels = abs(RNG.normal(size=100)), RNG.normal(size=100) * 50

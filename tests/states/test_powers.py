@@ -109,6 +109,27 @@ def test_many_rows_add_up_as_their_fractions_do(kind: str) -> None:
     assert (pieces.fraction() == found).all()
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0**-170, 2.0**-300, 2.0**200, 2.0**260])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("joint", [[(0, 1)], [(0, 1, 2)], [(0, 3), (1, 2), (2, 3)]])
+def test_columns_of_ones_add_the_same_bits(
+    joint: list[tuple[int, ...]], kind: type, scale: float
+) -> None:
+    """Whether a number is 1 in all rows of a batch decides how its products are added, not what."""
+    rng = np.random.default_rng(len(joint))
+    rows = rng.normal(size=(3000, 4)) * scale
+    rows = rows.astype(kind).astype(np.float64) if scale == 1.0 else rows
+    rows[:, 2] = rows[:2000, 1] = 1.0
+    state = Powers(4, joint)
+    pieces, batches = state.empty(), state.empty()
+    pieces.add_pieces(state.pieces(rows))
+    for some in (rows[:700], rows[700:2000], rows[2000:]):
+        state.fold(batches, some)
+    whole = state.fold(state.empty(), rows)
+    assert (whole.fraction() == pieces.fraction()).all()
+    assert (batches.fraction() == pieces.fraction()).all()
+
+
 def test_what_cannot_be_cubed_is_not_finite() -> None:
     """Numbers whose cubes overflow make the sum nan or infinite, which is no fraction."""
     state = Powers(1)

@@ -1,6 +1,6 @@
 """Means of bounded values that rest on few samples, which are seen, or may be unseen.
 
-Their interval holds for any distribution between the bounds.
+Their interval holds for any distribution between the bounds, or ends farther away.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mmeval_like._intervals.bounded_means import any_clusters, any_distribution
+from mmeval_like._intervals.distributions import normal_quantile
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.left_out import LeftOut, effective_clusters
-from mmeval_like._intervals.tails import MANY, rare_failures
+from mmeval_like._intervals.tails import rare_failures, show_failures, unseen_failures
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["bets", "hides_failures", "of_clusters", "of_counts"]
+__all__ = ["allow_for_unseen", "bets", "hides_failures", "of_clusters", "of_counts"]
 
 _DECIDING = 5  # the least effective number of clusters with failures that show how these vary
+_LEVEL = 0.95  # the level for which simulations showed from when on clusters may hide failures
 _CLOSE = 1e-9  # times the range of a value: the rounding of a mean
 
 
@@ -47,7 +49,8 @@ def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range)
     near = min(one.value - least, most - one.value) * count < width
     few = near or left.heavy_tails(key, place) is not None
     unseen = hides_failures(one, bounds, count)
-    if not few and not unseen:
+    farther = allow_for_unseen(one, bounds, count)
+    if not few and not unseen and farther is one:
         return one
     try:
         values = left.alone()[key][place]
@@ -59,6 +62,8 @@ def of_counts(one: Interval, left: LeftOut, key: str, place: int, bounds: Range)
     apart = (abs(a - b) for a, b in zip(without, left.without[key][place], strict=True))
     if not all(distance <= _CLOSE * width for distance in apart):  # nan is no distance
         return one
+    if not few and not unseen:
+        return farther
     return bets(replace(one, thin=unseen), bounds, _central(values, left.weights))
 
 
@@ -74,7 +79,8 @@ def of_clusters(
     Failing clusters may also be unseen. If one that fails would move the mean by more than half of
     the way to the end of the interval, this end moves towards that of any distribution, and reaches
     it if one would move the mean to the end: so one sample more hardly changes an end. If values
-    that are no hits vary less than half as much as hits, the interval is the other one at once.
+    that are no hits vary less than half as much as hits, the interval is the other one if one that
+    fails would make most of the variance, and else its end is that of `allow_for_unseen`.
 
     Args:
         one: The interval by the standard error.
@@ -94,7 +100,8 @@ def of_clusters(
     alike = not hits and hides_failures(one, bounds, samples) is not None
     few = alike or _few_decide(one, left.without[key][place], sizes, bounds)
     part = 1.0 if few else min(2 * _moved_by_one(one, bounds, left.alike) - 1, 1.0)
-    if part <= 0:
+    farther = one if hits else allow_for_unseen(one, bounds, samples)
+    if part <= 0 and farther is one:
         return one
     try:
         values = left.alone()[key][place]
@@ -104,6 +111,9 @@ def of_clusters(
         return one
     shares = (value * size for value, size in zip(values, sizes, strict=True))
     if not abs(math.fsum(shares) / samples - one.value) <= _CLOSE * width:  # nan is not close
+        return one
+    one = farther
+    if part <= 0:
         return one
     counts = [*map(Fraction, sizes)]
     sums = [
@@ -145,7 +155,9 @@ def _few_decide(
 def _moved_by_one(one: Interval, bounds: Range, clusters: float) -> float:
     """Return which part of the way to an end a cluster at the farther bound would move a mean.
 
-    It is 0 if there are so many clusters that they show failures.
+    It is 0 if there are so many clusters that they show failures. At another level than 0.95, the
+    part is multiplied by the square of the ratio of the normal quantiles. The end is then farther
+    away, and unseen failures are rare among its misses only if one of them moves the mean by less.
 
     Args:
         one: The interval of the mean.
@@ -154,7 +166,10 @@ def _moved_by_one(one: Interval, bounds: Range, clusters: float) -> float:
     """
     below, above = one.value - bounds[0], bounds[1] - one.value
     arm = one.value - one.low if below > above else one.high - one.value
-    return max(below, above) / clusters / arm if one.units < MANY and arm > 0 else 0.0
+    if show_failures(one.units, one.level) or arm <= 0:
+        return 0.0
+    more = normal_quantile((1 + one.level) / 2) / normal_quantile((1 + _LEVEL) / 2)
+    return max(below, above) / clusters / arm * more * more
 
 
 def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
@@ -165,12 +180,44 @@ def hides_failures(one: Interval, bounds: Range, samples: int) -> str | None:
         bounds: The least and the largest possible value of a sample.
         samples: The number of samples.
     """
-    least, most = bounds
-    known = math.isfinite(most - least) and not math.isnan(one.low) and one.thin is None
-    if not known or one.effective <= 2 * samples:
+    if _varies_as_hits(one, bounds, samples):
         return None
-    farthest = max(one.value - least, most - one.value)
-    return rare_failures(one.unit, one.units, farthest, one.standard_error)
+    farthest = max(one.value - bounds[0], bounds[1] - one.value)
+    return rare_failures(one.unit, one.units, farthest, one.standard_error, one.level)
+
+
+def allow_for_unseen(one: Interval, bounds: Range, samples: int) -> Interval:
+    """Return the interval of a mean with its farther end moved for failures that may be unseen.
+
+    The given one if none is likely to matter, or if it varies as hits do, or more.
+
+    Args:
+        one: The interval.
+        bounds: The least and the largest possible value of a sample.
+        samples: The number of samples.
+
+    Example:
+        >>> from mmeval_like._intervals.interval import estimate
+        >>> one = estimate(0.9, 0.01**2, (0.0, 1.0), 0.95, 120, 119)
+        >>> found = allow_for_unseen(one, (0.0, 1.0), 120)
+        >>> round(one.low, 4), round(found.low, 4), found.high == one.high
+        (0.8784, 0.8761, True)
+    """
+    if _varies_as_hits(one, bounds, samples):
+        return one
+    below, above = one.value - bounds[0], bounds[1] - one.value
+    arm = unseen_failures(one.units, max(below, above), one.standard_error, one.level)
+    if below > above and one.value - arm < one.low:
+        return replace(one, low=max(one.value - arm, bounds[0]))
+    if below <= above and one.value + arm > one.high:
+        return replace(one, high=min(one.value + arm, bounds[1]))
+    return one
+
+
+def _varies_as_hits(one: Interval, bounds: Range, samples: int) -> bool:
+    """Return whether a mean varies at least half as much as hits; also if this is not known."""
+    known = math.isfinite(bounds[1] - bounds[0]) and not math.isnan(one.low) and one.thin is None
+    return not known or one.effective <= 2 * samples
 
 
 def _central(values: Sequence[float], numbers: Sequence[int]) -> list[Fraction]:

@@ -92,6 +92,14 @@ class ChangedUnits:
             return f"the systems differ on no {self.unit}"
         return f"the systems differ on only {self.changed} {self.unit}{'s' * (self.changed > 1)}"
 
+    def within(self, values: np.ndarray) -> float:
+        """Return the variance of samples' values within their units; 0 if samples are weighted."""
+        free = len(values) - self.count
+        if self.weighing is not None or not free:
+            return 0.0
+        apart = values - (self._sum(values) / self.sizes)[self.units]
+        return math.fsum((apart * apart).tolist()) / free
+
     def of_means(self, values: Sequence[np.ndarray], width: float) -> FewChanges:
         """Return what few changes hide, for the mean of one value per sample.
 

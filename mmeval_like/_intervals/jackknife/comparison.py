@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Context, localcontext
+from decimal import Context, Decimal, localcontext
 from functools import cached_property
 from typing import Any
 
@@ -17,11 +17,12 @@ from mmeval_like._intervals.difference import Difference, Family, Undecided
 from mmeval_like._intervals.flips import Flips
 from mmeval_like._intervals.interval import BEYOND, WithIntervals, unknown
 from mmeval_like._intervals.jackknife.changed_units import ChangedUnits
-from mmeval_like._intervals.jackknife.estimand import range_of
+from mmeval_like._intervals.jackknife.estimand import matches, range_of
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.pair_differences import Side, without_rows
 from mmeval_like._intervals.jackknife.pair_weights import pair_weights
 from mmeval_like._intervals.jackknife.sample_values import sample_values
+from mmeval_like._intervals.jackknife.unequal_units import variance_if_alike
 from mmeval_like._intervals.paired_t import PairedT
 from mmeval_like._intervals.sequential import (
     LEAST_DIFFERENT,
@@ -60,6 +61,7 @@ class Comparison:
             single look.
         refused: Why no interval would be valid; None if intervals are valid.
         refused_of: Why no interval of some of the values would be valid, by key.
+        pooled_keys: The keys, or patterns, of values that pool all classes.
     """
 
     ranges: Ranges
@@ -67,13 +69,16 @@ class Comparison:
     planned: int | None
     refused: str | None = None
     refused_of: Mapping[str, str] = field(default_factory=dict)
+    pooled_keys: Sequence[str] = ()
 
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return the values of the difference b - a, with the interval of every difference."""
         values = [a.numbers(), b.numbers()]
         keys = [k for k in values[0] if len(values[0][k]) == len(values[1].get(k, ())) == 1]
         weighing = pair_weights(a, b)
-        both = _Both(a, b, keys, ChangedUnits.of(a, b, weighing), flipped(a, b), a.caveat())
+        caveat = a.caveat()
+        few = {key: None if matches(self.pooled_keys, key) else caveat for key in keys}
+        both = _Both(a, b, keys, ChangedUnits.of(a, b, weighing), flipped(a, b), few)
         left = None if self.refused else without_rows(a, b, keys, weighing)
         found: dict[str, Any] = {}
         intervals: dict[str, Difference] = {}
@@ -106,6 +111,8 @@ class Comparison:
         """
         value, count, bounds = values[1] - values[0], len(both.a), range_of(self.ranges, key)
         why = _why_unknown(value, key, left) if left is not None else self.refused
+        if why is None and _beyond(np.array(values), *bounds):  # such as COCO's -1 for no value
+            why = f"a value is not between {bounds[0]} and {bounds[1]}"
         why = self.refused_of.get(key, why)
         means = None
         if left is not None and (self.planned is not None or _are_groups(left)):
@@ -124,7 +131,7 @@ class Comparison:
             left = _one_by_one(key, means)
         flips = _flips_of(values, both, bounds) if left.units == count else None
         if flips is not None:
-            thin = left.caveat or both.few or both.units.too_few
+            thin = left.caveat or both.few[key] or both.units.too_few
             return self._of(flips, value, flips.error, flips.method, left, thin, both, flips.counts)
         return self._paired_t(key, values, both, left, bounds)
 
@@ -141,11 +148,12 @@ class Comparison:
         parts, variance = left.parts(key, value), left.variance(key)
         with localcontext(_DIGITS):
             largest = as_decimal(float(np.abs(parts).max()))
-            more = as_decimal(_largest(parts, left)) ** 2 * as_decimal(units.unchanged)
+            more = variance_if_alike(parts, left, both.within(key, left)) - as_decimal(variance)
+            more = (largest**2 + max(more, Decimal(0))) * as_decimal(units.unchanged)
             squared = as_decimal(variance) + more
             error = float(squared.sqrt())
         few = None
-        thin = left.caveat or both.few or units.too_few
+        thin = left.caveat or both.few[key] or units.too_few
         alike = error <= _NO_VARIANCE * (abs(values[0]) + abs(values[1]))
         if math.isfinite(width) and (units.few or alike):
             means = both.means.get(key)
@@ -192,7 +200,7 @@ class Comparison:
             error = (variance + more).sqrt()
             wider = as_decimal(added_flips(one_way)) * (as_decimal(width) / count) ** 2
             far = (variance + max(more, wider)).sqrt()
-        thin, looks = left.caveat or both.few, Looks(planned, self.level)
+        thin, looks = left.caveat or both.few[key], Looks(planned, self.level)
         family: Family = LooksSoFar(value, far, count, looks, self.level, width)
         if count < LEAST_SAMPLES or changed < LEAST_DIFFERENT:
             thin = (
@@ -242,7 +250,7 @@ class _Both:
         keys: The keys of scalar values.
         units: The units, and which of them differ.
         flips: What `flipped` returns.
-        few: Why there are too few samples, for instance of a class; None if there are enough.
+        few: By key, why there are too few samples, such as of a class; None if there are enough.
     """
 
     a: Side
@@ -250,13 +258,22 @@ class _Both:
     keys: Sequence[str]
     units: ChangedUnits
     flips: tuple[np.ndarray, np.ndarray] | None
-    few: str | None
+    few: Mapping[str, str | None]
 
     @cached_property
     def means(self) -> dict[str, Values]:
         """The values of the samples in both systems, by key, where they have the value as mean."""
         a, b = (sample_values(side, self.keys) for side in (self.a, self.b))
         return {key: [a[key], b[key]] for key in self.keys if key in a and key in b}
+
+    def within(self, key: str, left: LeftOut) -> float:
+        """Return the variance of the differences of single samples within their clusters.
+
+        It is 0 if it is unknown, as that of a metric that is no mean, and for equal units.
+        """
+        if left.sizes is None or key not in self.means:
+            return 0.0
+        return self.units.within(self.means[key][1] - self.means[key][0])
 
     @property
     def all_hits(self) -> bool:
@@ -304,13 +321,6 @@ def _flips_of(values: tuple[float, float], both: _Both, bounds: Range) -> Flips 
         return None
     up, down = [*map(len, both.flips)][::sign]
     return Flips(up, down, len(both.a), bounds[1] - bounds[0])
-
-
-def _largest(parts: np.ndarray, left: LeftOut) -> float:
-    """Return how much a unit of the largest size may change the difference, if it changes too."""
-    sizes = np.ones(len(parts)) if left.sizes is None else np.asarray(left.sizes, np.float64)
-    by_size = np.divide(np.abs(parts), sizes, out=np.zeros(len(parts)), where=sizes != 0)
-    return float(by_size.max() * sizes.max())
 
 
 def _reach(key: str, left: LeftOut) -> float:

@@ -20,7 +20,16 @@ from mmeval_like._states.kinds.folding import IntSum
 from mmeval_like._states.results import Results, clusters_of, with_sums
 from mmeval_like._states.statistic import Statistic
 
-__all__ = ["Columns", "Estimand", "Evaluate", "Numbers", "column", "numbers_of", "range_of"]
+__all__ = [
+    "Columns",
+    "Estimand",
+    "Evaluate",
+    "Numbers",
+    "column",
+    "matches",
+    "numbers_of",
+    "range_of",
+]
 
 _EVERYTHING: Range = (-math.inf, math.inf)
 
@@ -41,6 +50,7 @@ class Estimand:
         level: The level of the intervals.
         ranges: The least and the largest possible value, by key or pattern.
         numbers: The metric's values for the results, not rounded, by key.
+        pooled_keys: The keys, or patterns, of values that pool all classes.
     """
 
     compute: Callable[[Results], Any]
@@ -50,6 +60,7 @@ class Estimand:
     level: float
     ranges: Ranges
     numbers: Numbers
+    pooled_keys: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -60,22 +71,27 @@ class Estimand:
         results: Results,
         level: float,
         ranges: Ranges,
+        pooled_keys: Sequence[str] = (),
     ) -> Estimand:
         """Return the estimand of all values of a metric.
 
         Raises:
             Exception: What the metric raised.
         """
-        made = cls(compute, statistic, states, results, level, ranges, {})
+        made = cls(compute, statistic, states, results, level, ranges, {}, pooled_keys)
         return replace(made, numbers=made.evaluate([results.private()])[0])
 
     def range(self, key: str) -> Range:
         """Return the range of a key: the first one whose pattern matches."""
         return range_of(self.ranges, key)
 
+    def caveat(self, key: str) -> str | None:
+        """Return why an interval rests on too few samples; None if it does not."""
+        return None if matches(self.pooled_keys, key) else self._caveat
+
     @cached_property
-    def caveat(self) -> str | None:
-        """Why an interval rests on too few samples, by the statistic; None if it does not.
+    def _caveat(self) -> str | None:
+        """What the statistic says of the samples of classes.
 
         A sum of weights is not a number of samples. For weighted sums, the units that contribute to
         each sum are counted.
@@ -200,6 +216,16 @@ def range_of(ranges: Ranges, key: str) -> Range:
     """
     found: Range = _matching(ranges, key, _EVERYTHING)
     return found
+
+
+def matches(patterns: Iterable[str], key: str) -> bool:
+    """Return whether a key matches one of several patterns.
+
+    Example:
+        >>> matches(["top*"], "top5"), matches([], "loss")
+        (True, False)
+    """
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
 
 
 def _matching(by_pattern: Mapping[str, Any], key: str, otherwise: Any) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mmeval_like._intervals.distributions import t_quantile
 from mmeval_like._intervals.interval import Interval, estimate
 from mmeval_like._intervals.jackknife.bounded_samples import of_clusters, of_counts
 from mmeval_like._intervals.jackknife.estimand import Estimand
@@ -51,6 +52,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = of_few_errors(one, left, key, place, bounds)
             else:
                 one = _tilted(one, left, key, place, bounds)
+                one = _square_root(one, left, bounds)
                 one = _less_bias(one, left, key, place, bounds, variance, rests_on)
                 if left.unit == "sample":  # clusters have ends of their own
                     one = of_few_errors(one, left, key, place, bounds)
@@ -99,11 +101,11 @@ def _variance(estimand: Estimand, left: LeftOut, key: str, place: int) -> tuple[
     if own is not None and left.sampled and left.members == "samples":
         value, (least, most) = estimand.numbers[key][place], estimand.range(key)
         variance = (value - least) * (most - value) / own[place] if own[place] else 0.0
-        return variance, estimand.caveat
+        return variance, estimand.caveat(key)
     variance = left.variance(key, place)
     why = f"it is undefined without some of the {left.members}"
     if left.defined(key, place):
-        why = estimand.caveat or _doubtful(estimand, left, key, place, variance) or ""
+        why = estimand.caveat(key) or _doubtful(estimand, left, key, place, variance) or ""
     return variance, left.caveat or why or None
 
 
@@ -125,6 +127,25 @@ def _tilted(one: Interval, left: LeftOut, key: str, place: int, bounds: Range) -
     low, high = max(min(one.low, low), least), min(max(one.high, high), most)
     method = "tilted t" if one.method == "t" else f"{one.method}, tilted t"
     return replace(one, low=low, high=high, method=method)
+
+
+def _square_root(one: Interval, left: LeftOut, bounds: Range) -> Interval:
+    """Return an interval on the logarithmic scale that ends nearer to the bound of the value.
+
+    The variance of a number of errors, and of what is proportional to it, such as 1 - kappa, is
+    proportional to the number, not to its square: the square root has the same variance anywhere
+    (M. S. Bartlett, The square root transformation in analysis of variance, Suppl. J. R. Stat. Soc.
+    3, 1936), and an interval of its scale ends nearer to 0.
+    """
+    if one.method != "log t" or left.unit != "sample" or left.sampled or math.isnan(one.low):
+        return one
+    least, most = bounds
+    distance = one.value - least if math.isfinite(least) else most - one.value
+    quantile = t_quantile((1 + one.level) / 2, left.df)
+    end = max(1 - quantile * one.standard_error / (2 * distance), 0.0) ** 2 * distance
+    low, high = (least + end, one.high) if math.isfinite(least) else (one.low, most - end)
+    low, high = min(one.low, low), max(one.high, high)
+    return replace(one, low=low, high=high, method="log t, square root")
 
 
 def _less_bias(

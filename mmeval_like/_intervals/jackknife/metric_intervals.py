@@ -64,6 +64,7 @@ def intervals_of(
     refused: str | None = None,
     own: Mapping[str, Any] | None = None,
     refused_of: Mapping[str, str] = MappingProxyType({}),
+    pooled_keys: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the interval of every float of a metric, or a list of intervals for a list.
 
@@ -78,6 +79,7 @@ def intervals_of(
         refused: Why no interval would be valid; None if intervals are valid.
         own: Intervals that the metric computes by its own formula, by key.
         refused_of: Why no interval of some of the values would be valid, by key.
+        pooled_keys: The keys, or patterns, of values that pool all classes.
     """
     count, shown = len(results), numbers_of(values)
     why = "there are no samples" if not count else refused or _reason(statistic)
@@ -86,7 +88,7 @@ def intervals_of(
         found = {key: one if isinstance(one, list) else [one] for key, one in own.items()}
     elif shown and count and not refused:
         try:
-            estimand = Estimand.of(compute, statistic, states, results, level, ranges)
+            estimand = Estimand.of(compute, statistic, states, results, level, ranges, pooled_keys)
             found = _intervals(estimand)
         except MemoryError:
             raise

@@ -24,7 +24,11 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._intervals.interval import Interval, estimate, unknown
-from mmeval_like._intervals.jackknife.bounded_samples import bets, hides_failures
+from mmeval_like._intervals.jackknife.bounded_samples import (
+    allow_for_unseen,
+    bets,
+    hides_failures,
+)
 from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.few_errors import of_few_values
@@ -174,7 +178,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         _allow_for_few(estimand, found, sums, spread, directions)
     for key, intervals in found.items():
         bounds = estimand.range(key)
-        if key not in own and not estimand.caveat:
+        if key not in own and not estimand.caveat(key):
             intervals[:] = [of_hits(one, bounds, spread, weights) for one in intervals]
         if len(directions) == 1 and count > 1:
             intervals[:] = [of_few_values(one, bounds) for one in intervals]
@@ -244,8 +248,8 @@ def _interval(
     thin = f"there are only {count} samples" if count < _FEW else None
     if alike < _FEW <= count:
         thin = f"given their weights or sizes, {count} samples count as {round(float(alike), 1)}"
-    thin = thin or estimand.caveat
-    variance = of_weights(value, variance, bounds, spread, count, weights)
+    thin = thin or estimand.caveat(key)
+    variance = of_weights(value, variance, bounds, level, spread, count, weights)
     return estimate(value, variance, bounds, level, count, df, thin=thin, rests_on=min(alike, own))
 
 
@@ -297,7 +301,8 @@ def _allow_for_few(
         for index, one in enumerate(intervals):
             few = one.thin == HEAVY.format("sample")
             unseen = hides_failures(one, (least, most), count)
-            if not (few or unseen) or not math.isfinite(most - least):
+            farther = allow_for_unseen(one, (least, most), count)
+            if not math.isfinite(most - least) or not (few or unseen or farther is not one):
                 continue
             up, down = (sums.numbers(way) for way in both_ways(direction, 1))
             rise = (up[key][index] - down[key][index]) / 2 if key in up and key in down else 0.0
@@ -315,6 +320,9 @@ def _allow_for_few(
                 continue
             if one.effective <= 2 * count:
                 intervals[index] = replace(one, thin=None)
+                continue
+            if not few and not unseen:
+                intervals[index] = farther
                 continue
             moments = [slope**power * moment for power, moment in enumerate(central, 2)]
             marked = replace(one, thin=one.thin or unseen)

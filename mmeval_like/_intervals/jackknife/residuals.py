@@ -23,6 +23,7 @@ from fractions import Fraction
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.jackknife.estimand import Estimand, Numbers
 from mmeval_like._intervals.jackknife.moved_sums import WEIGHT, Directions, Sums, both_ways
+from mmeval_like._intervals.jackknife.skewed_samples import towards_the_tail
 from mmeval_like._intervals.tilting import growth, tilted
 from mmeval_like._intervals.transforms import as_decimal
 from mmeval_like._states.kinds.powers import Spread, Tails
@@ -58,6 +59,12 @@ class Residual:
             error = as_decimal(self.tails.variance).sqrt()
             direction = [error * step for step in self.along]
         return [sums.numbers(way) for way in both_ways(direction, free)]
+
+    def skew(self, count: int) -> float:
+        """Return how much the variance of their mean grows with it, between two bounds."""
+        if not self.tails.third_is_known:
+            return 0.0
+        return float(self.tails.third / self.tails.variance / count)
 
     def ends(self, count: int, alike: Fraction, level: float) -> tuple[float, float, Decimal]:
         """Return both ends of the interval of their mean, and how much its variance grows with it.
@@ -155,7 +162,9 @@ def tilt_intervals(
     sums: Sums,
     alike: Fraction,
 ) -> None:
-    """Replace the intervals of values without two bounds that have residuals.
+    """Replace or extend the intervals of values that have residuals.
+
+    Those of means between two bounds are extended if they are skewed otherwise than a proportion.
 
     If such a value is a quotient of two sums and its interval is that of the logarithmic scale, as
     that of an error by total is, it is extended on the side towards which the variance grows.
@@ -170,7 +179,12 @@ def tilt_intervals(
     count = len(estimand.results)
     for (key, n), residual in of_values.items():
         one, (least, most) = found[key][n], estimand.range(key)
-        if math.isnan(one.low) or math.isfinite(most - least):
+        if math.isnan(one.low):
+            continue
+        if math.isfinite(most - least):
+            if one.method == "Wilson, effective n" and not residual.curve:
+                skew = residual.skew(count) * _slope(sums, residual, key, n)
+                found[key][n] = towards_the_tail(one, skew, one.units - 1, (least, most))
             continue
         low, high, growing = residual.ends(count, alike, estimand.level)
         at = [_moved(sums, residual, end, key, n) for end in (low, high)]
@@ -181,6 +195,14 @@ def tilt_intervals(
             ends = [min(one.low, towards), max(one.high, towards)]
         low, high = max(least, min(ends[0], one.value)), min(most, max(ends[1], one.value))
         found[key][n] = replace(one, low=low, high=high, method=method)
+
+
+def _slope(sums: Sums, residual: Residual, key: str, n: int) -> float:
+    """Return how much the value changes with the mean of the residuals; 0 unless it is linear."""
+    error = math.sqrt(residual.tails.variance)
+    down, middle, up = (_moved(sums, residual, end, key, n) for end in (-error, 0.0, error))
+    rise = (up - down) / 2
+    return rise / error if abs(up - middle - rise) <= _SAME * abs(rise) else 0.0
 
 
 def _moved(sums: Sums, residual: Residual, end: float, key: str, n: int) -> float:

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from mmeval_like._intervals.distributions import normal_quantile
 from mmeval_like._intervals.interval import Interval, estimate, share
 from mmeval_like._intervals.jackknife.left_out import LeftOut
-from mmeval_like._intervals.tails import MANY, heavy
+from mmeval_like._intervals.tails import heavy, show_failures, unseen_units
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._states.kinds.powers import Spread
 
@@ -34,7 +35,13 @@ _UNSEEN = 2  # times what a heavy sample at a bound changes: the standard error 
 
 
 def of_weights(
-    value: float, variance: float, bounds: Range, spread: Spread, count: int, weights: slice
+    value: float,
+    variance: float,
+    bounds: Range,
+    level: float,
+    spread: Spread,
+    count: int,
+    weights: slice,
 ) -> float:
     """Return the variance of a weighted mean, at least that of hits if heavy samples may hide it.
 
@@ -46,12 +53,14 @@ def of_weights(
     of those that would, the variance is larger by the square of what two of them at the farther
     bound would change, and at most that of hits: a 95% interval is then at least as long, on the
     side of this bound, as about four unseen ones would move the mean. As many may be unseen with a
-    probability of 2.5%, however many heavy samples there are (exp(-3.7) = 0.025).
+    probability of 2.5%, however many heavy samples there are (exp(-3.7) = 0.025). At higher levels,
+    more of them may be.
 
     Args:
         value: The value.
         variance: The square of its standard error.
         bounds: Its range.
+        level: The level of the interval.
         spread: The moments of what samples add to the sums.
         count: The number of samples.
         weights: The places of sums of weights; empty if samples have none.
@@ -70,8 +79,11 @@ def of_weights(
         if _few_decide(spread, upper, lower, count):
             return max(variance, of_hits_alone)
         one = _heavy_weight(spread, lower, count) * width * max(part, 1 - part)
-        if _hide(spread, lower, count, math.sqrt(variance) / one):
-            return max(variance, min(variance + (_UNSEEN * one) ** 2, of_hits_alone))
+        if _hide(spread, lower, count, math.sqrt(variance) / one, level):
+            moved = one * max(
+                _UNSEEN, float(unseen_units(level)) / normal_quantile((1 + level) / 2)
+            )
+            return max(variance, min(variance + moved**2, of_hits_alone))
     return variance
 
 
@@ -146,7 +158,7 @@ def _heavy_weight(spread: Spread, lower: int, count: int) -> float:
     return math.sqrt(fourth / square) / float(spread.mean[lower] * count)
 
 
-def _hide(spread: Spread, lower: int, count: int, alike: float) -> bool:
+def _hide(spread: Spread, lower: int, count: int, alike: float, level: float) -> bool:
     """Return whether heavy samples may hide how a weighted mean varies.
 
     Args:
@@ -154,8 +166,9 @@ def _hide(spread: Spread, lower: int, count: int, alike: float) -> bool:
         lower: The place of the weights.
         count: The number of samples.
         alike: The standard error over what one heavy sample at the farther bound would change.
+        level: The level of the interval.
     """
-    if _heavy_ones(spread, lower, count) >= MANY:
+    if show_failures(_heavy_ones(spread, lower, count), level):
         return False
     return min(1 + _UNLIKE * _unlike(spread, lower, count), _MOST) > alike
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -42,7 +43,9 @@ class Powers(PieceSum):
         self.numbers, self.joint = numbers, tuple(joint)
         self.pairs = [*combinations_with_replacement(range(numbers), 2)]
         self.mixed = [*dict.fromkeys(one for places in self.joint for one in _mixed(places))]
-        super().__init__(float, (3 * numbers + len(self.pairs) + len(self.mixed),))
+        first, third, fourth = ([(i,) * power for i in range(numbers)] for power in (1, 3, 4))
+        self.products: list[Places] = [*first, *self.pairs, *third, *fourth, *self.mixed]
+        super().__init__(float, (len(self.products),))
 
     def __repr__(self) -> str:
         return f"powers({self.numbers}{''.join(f', {places}' for places in self.joint)})"
@@ -51,8 +54,14 @@ class Powers(PieceSum):
         return np.zeros((count, self.numbers))
 
     def fold(self, folded: ExactSum, rows: np.ndarray) -> ExactSum:
-        """Add the powers of all rows; for small whole numbers, plain float sums are exact."""
+        """Add the powers of all rows; for small whole numbers, plain float sums are exact.
+
+        Numbers that are 1 in all rows, as equal weights are, are left out of the products.
+        """
         if not _whole(rows):
+            ones = (rows == 1).all(axis=0)
+            if ones.any() and (abs(rows) <= _LARGE).all():
+                return self._fold_without(ones, folded, rows)
             return super().fold(folded, rows)
         for start in range(0, len(rows), _WHOLE_ROWS):
             columns = np.ascontiguousarray(rows[start : start + _WHOLE_ROWS].T, np.float64)
@@ -62,6 +71,14 @@ class Powers(PieceSum):
             fourth = np.einsum("ij,ij->i", squares, squares)
             mixed = [columns[[*places]].prod(axis=0).sum() for places in self.mixed]
             folded.add(np.concatenate([columns.sum(axis=1), products, third, fourth, mixed])[None])
+        return folded
+
+    def _fold_without(self, ones: np.ndarray, folded: ExactSum, rows: np.ndarray) -> ExactSum:
+        """Add the powers of rows, some of whose numbers are all 1."""
+        others, chosen, places, blank = _without(self.numbers, self.joint, tuple(ones.tolist()))
+        sums = others.fold(others.empty(), rows[:, ~ones])
+        folded.merge(sums.regrouped(chosen, places, folded.shape))
+        folded.add_at(blank, np.full(len(blank), float(len(rows))))
         return folded
 
     def pieces(self, rows: np.ndarray) -> Iterator[Piece]:
@@ -77,8 +94,7 @@ class Powers(PieceSum):
         yield from self._mixed_pieces(columns)
 
     def _mixed_pieces(self, columns: np.ndarray) -> Iterator[Piece]:
-        """Yield the products of different numbers; factors of 1, as equal weights, cost nothing."""
-        ones = {place for place, column in enumerate(columns) if (column == 1).all()}
+        """Yield the products of different numbers."""
         zeros = {place for place, column in enumerate(columns) if not column.any()}
         clipped = np.clip(columns, -_LARGE, _LARGE)
         found: dict[Places, list[np.ndarray]] = {}
@@ -92,8 +108,7 @@ class Powers(PieceSum):
 
         for place, places in enumerate(self.mixed, 3 * self.numbers + len(self.pairs)):
             if zeros.isdisjoint(places):
-                kept = tuple(one for one in places if one not in ones)
-                yield from ((place, piece) for piece in product(kept or places[:1]))
+                yield from ((place, piece) for piece in product(places))
 
     def spread(self, sums: Any, count: int) -> Spread:
         """Return the moments of `count` rows from their unrounded sums."""
@@ -103,12 +118,36 @@ class Powers(PieceSum):
         for (i, j), total in zip(self.pairs, sums[size:], strict=False):
             covariance[i][j] = covariance[j][i] = Fraction(total) / count - mean[i] * mean[j]
         first = size + len(self.pairs)
-        powers = [(i,) * power for power in (3, 4) for i in range(size)] + self.mixed
         products = {
             places: Fraction(total) / count
-            for places, total in zip(powers, sums[first:], strict=True)
+            for places, total in zip(self.products[first:], sums[first:], strict=True)
         }
         return Spread(mean, covariance, products)
+
+
+@lru_cache(256)  # called for every block of rows
+def _without(
+    numbers: int, joint: tuple[Places, ...], ones: tuple[bool, ...]
+) -> tuple[Powers, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the powers of the numbers that are not 1, and where their sums are among all.
+
+    Returns:
+        The powers; the places of their sums, and the places of these among those of all numbers;
+        the places of products of ones alone.
+    """
+    kept = {place: n for n, place in enumerate(p for p in range(numbers) if not ones[p])}
+    shorter = (tuple(kept[place] for place in places if place in kept) for places in joint)
+    others = Powers(len(kept), shorter)
+    known = {places: n for n, places in enumerate(others.products)}
+    chosen, places_of, blank = [], [], []
+    for at, places in enumerate(Powers(numbers, joint).products):
+        rest = tuple(kept[place] for place in places if place in kept)
+        if rest:
+            chosen.append(known[rest])
+            places_of.append(at)
+        else:
+            blank.append(at)
+    return others, np.array(chosen), np.array(places_of), np.array(blank)
 
 
 def _mixed(places: Places) -> Iterator[Places]:

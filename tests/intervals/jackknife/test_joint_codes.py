@@ -88,7 +88,7 @@ def test_a_matrix_and_its_margins_agree() -> None:
             for c in (32, 33)
         )
         assert few.standard_error == pytest.approx(many.standard_error, rel=1e-12)
-        assert many.thin == "class 32 has 0 labels"
+        assert many.thin == (None if average == "micro" else "class 32 has 0 labels")
 
 
 @pytest.mark.parametrize("name", ["f1", "two k"])

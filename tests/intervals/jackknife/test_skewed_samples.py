@@ -1,10 +1,11 @@
-"""Values of rare classes, whose skewness is not that of a proportion."""
+"""Values between two bounds whose skewness is not that of a proportion."""
 
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.optimize import brentq
 from scipy.stats import t as student
 
@@ -68,3 +69,26 @@ def test_a_proportion_has_its_own_skewness() -> None:
     for values in ([1] * 90 + [0] * 10, [1] * 10 + [0] * 90, [0.4, 0.6] * 50):
         plain, extended = plain_and_extended(values, (0.0, 1.0))
         assert (extended.low, extended.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+
+
+def test_a_win_rate_with_hardly_a_win_is_rarely_below() -> None:
+    """30 games, of which 0.5% are won and 60% are drawn, over all outcomes with at most 4 wins.
+
+    The multinomial distribution gives the exact probability: 4.9% with Wilson's skewness alone.
+    """
+    games, chances = 30, (0.005, 0.6, 0.395)
+    true, missed, total = chances[0] + chances[1] / 2, 0.0, 0.0
+    for won in range(5):
+        for drawn in range(games - won + 1):
+            counts = (won, drawn, games - won - drawn)
+            chance = stats.multinomial.pmf(counts, games, chances)
+            total += chance
+            if chance < 1e-6:
+                continue
+            metric = mm.Mean(bounds=(0, 1), interval=0.95)
+            metric.add(np.repeat([1.0, 0.5, 0.0], counts))
+            metric.compute()
+            one = metric.intervals["mean"]
+            missed += chance * (one.thin is None and one.low > true)
+    assert total > 0.999
+    assert missed < 0.026
