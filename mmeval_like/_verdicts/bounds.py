@@ -142,6 +142,9 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
         bound: The bound.
         above: Whether a small p-value shows that the true value is above the bound, not below.
         values: The range of the value.
+
+    An interval without a standard error, that of a quantile, says nothing of other levels: beyond
+    its end, the p-value is just below that of the end.
     """
     one = interval.below if above else interval.above
     if math.isnan(one.low):
@@ -160,8 +163,11 @@ def _chance(interval: Interval, bound: float, above: bool, values: Range) -> flo
     if not above:
         distance, arm = bound - one.value, one.high - one.value
     quantile = t_quantile((1 + one.level) / 2, one.units - 1)
-    if distance == arm:  # the end is at the bound; of tied order statistics, the value may be, too
-        return float((1 - Decimal(repr(one.level))) / 2)
+    at_end = float((1 - Decimal(repr(one.level))) / 2)
+    if distance == arm:  # of tied order statistics, the value may be at the bound, too
+        return at_end
+    if distance > arm and math.isnan(one.standard_error):
+        return math.nextafter(at_end, 0.0)
     if distance <= 0 or arm <= 0:
         return 1.0 if distance <= 0 else 0.0
     return t_cdf(-distance / arm * quantile, one.units - 1)

@@ -50,7 +50,8 @@ def needed_at(interval: Interval, bound: float, values: Range, power: float = PO
     With that number of units, most intervals are symmetric. The intervals of Wilson and Tango end
     where a true value at the bound would be equally far away: their error is the error at the
     bound, where the share of samples that change is at least the bound. An interval that holds for
-    any distribution shrinks at least as fast as the root of the number of units grows. Exact bounds
+    any distribution shrinks at least as fast as the root of the number of units grows, and what
+    units may be that were not seen as fast as this number. Exact bounds
     of shares of hits need 1 / distance more samples (J. L. Fleiss, B. Levin and M. C. Paik,
     Statistical Methods for Rates and Proportions, 2003).
 
@@ -67,9 +68,10 @@ def needed_at(interval: Interval, bound: float, values: Range, power: float = PO
         error = math.sqrt((bound - least) * (most - bound) / one.effective)
     if one.method.startswith("Tango") and math.isfinite(most - least):
         error = max(error, math.sqrt(abs(bound) * (most - least - abs(bound)) / one.units))
+    arm = one.value - one.low if bound < one.value else one.high - one.value
+    side = normal_quantile((1 + one.level) / 2)
     if one.method.endswith("betting"):  # it ends farther away than the error says
-        arm = one.value - one.low if bound < one.value else one.high - one.value
-        error = max(error, arm / normal_quantile((1 + one.level) / 2))
+        error = max(error, arm / side)
     # A value at the bound: the difference of two decimals is close to 0, rarely exactly 0.
     there = math.isclose(one.value, bound, rel_tol=1e-9, abs_tol=1e-12)
     if there or not math.isfinite(error + one.standard_error) or one.unit == "group":
@@ -77,9 +79,27 @@ def needed_at(interval: Interval, bound: float, values: Range, power: float = PO
     distance = abs(one.value - bound)
     # As many units as there are:
     times = needed((error, one.standard_error), distance, one.level, power)
+    if one.counts is not None and not any(one.counts[:2]):  # no flip: the whole arm is unseen
+        times = _with_unseen(0.0, arm, distance)
+    elif one.method.endswith(", Clopper-Pearson"):
+        times = _with_unseen(math.sqrt(times) * distance, arm - side * error, distance)
     exact = one.method == "Clopper-Pearson" and math.isfinite(most - least)
     more = (most - least) / distance if exact else 0.0
     return max(one.units + 1, math.ceil(one.units * times + more))
+
+
+def _with_unseen(error: float, unseen: float, distance: float) -> float:
+    """Return how many times the units are needed if two parts of an arm must fit into a distance.
+
+    Args:
+        error: The part that shrinks with the root of the number of units.
+        unseen: The part that shrinks with the number itself.
+        distance: The distance, above 0.
+    """
+    if unseen <= 0:
+        return (error / distance) ** 2
+    root = (error + math.sqrt(error * error + 4 * unseen * distance)) / (2 * distance)
+    return root * root
 
 
 def needed_to_detect(units: int, detectable: float, difference: float) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -13,6 +13,8 @@ from mmeval_like._verdicts.differences import apart
 from mmeval_like._verdicts.verdict import Verdict
 
 __all__ = ["OfSlice", "against_rest"]
+
+Direction = Callable[[str], bool | None]
 
 
 @dataclass(frozen=True)
@@ -29,23 +31,24 @@ class OfSlice(Interval):
 
 
 def against_rest(
-    slices: Mapping[str, Any], rests: Mapping[str, Any], better: Mapping[str, bool | None]
+    slices: Mapping[str, Any], rests: Mapping[str, Any], directions: Mapping[str, Direction]
 ) -> dict[str, Any]:
     """Return the intervals of slices with the verdict on each slice against the other samples.
 
     Args:
         slices: The intervals of every slice, by key; or of the members of a collection, by name.
         rests: In the same form, the intervals of all samples that are not in the slice.
-        better: By the name of the member, or "" without a collection, whether more is better.
+        directions: By the name of the member, or "" without a collection, what returns for a key
+            whether more is better.
     """
     found: dict[str, dict[str, Any]] = {name: dict(intervals) for name, intervals in slices.items()}
     for key in dict.fromkeys(key for intervals in slices.values() for key in intervals):
         one = {name: each[key] for name, each in slices.items() if key in each}
         other = {name: each[key] for name, each in rests.items() if key in each}
         if all(isinstance(interval, Interval) for interval in [*one.values(), *other.values()]):
-            made = _compared(one, other, better.get(""))
+            made = _compared(one, other, directions[""](key))
         elif all(isinstance(each, Mapping) for each in [*one.values(), *other.values()]):
-            made = against_rest(one, other, {"": better.get(key)})
+            made = against_rest(one, other, {"": directions[key]})
         else:  # values of classes
             continue
         for name, interval in made.items():

@@ -55,6 +55,29 @@ def test_equivalence_says_how_many_samples_pass_in_80_of_100_cases() -> None:
     assert math.erf(far / math.sqrt(2)) == pytest.approx(0.8, abs=0.03)
 
 
+@pytest.mark.parametrize("hits", [False, True])
+@pytest.mark.parametrize(("count", "margin"), [(30, 0.06), (60, 0.01), (400, 0.005)])
+def test_equal_systems_are_decided_by_about_as_many_samples_as_are_said(
+    hits: bool, count: int, margin: float
+) -> None:
+    """What was not seen shrinks with their number: 1.05 times as many pass, 0.9 times do not."""
+
+    def gated(samples: int) -> mm.Verdict:
+        pair = mm.Paired(mm.Accuracy() if hits else mm.Mean(bounds=(0, 1)))
+        values = np.arange(samples) % (2 if hits else 11) / (1 if hits else 10)
+        args = (values.astype(int), np.ones(samples, int)) if hits else (values,)
+        pair.a.add(*args, ids=range(samples))
+        pair.b.add(*args, ids=range(samples))
+        pair.compute()
+        return mm.gate(pair, "top1" if hits else "mean", margin=margin, both=True)
+
+    first = gated(count)
+    assert first.outcome == "undecided"
+    assert first.needed is not None
+    assert gated(math.ceil(1.05 * first.needed)).outcome == "pass"
+    assert gated(round(0.9 * first.needed)).outcome == "undecided"
+
+
 def test_equivalence_needs_a_pair() -> None:
     """A single value has no margin on both sides."""
     metric = mm.Accuracy(interval=0.95)

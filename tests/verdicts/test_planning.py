@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 import mmeval_like as mm
 from mmeval_like._intervals.flips import Flips
 from mmeval_like._intervals.interval import share
+from mmeval_like._intervals.paired_t import PairedT
+from mmeval_like._intervals.tails import heavy
 from tests.helpers.optional import requires
 
 DRAWS = 240
@@ -270,3 +273,28 @@ def test_a_plan_of_a_half_width_allows_for_few_misses(known: float, half_width: 
     count = mm.plan(half_width=half_width, share=known).units
     assert widest(count) <= half_width
     assert widest(round(0.9 * count)) > half_width
+
+
+@pytest.mark.parametrize(
+    ("detect", "differ", "size", "icc"), [(0.1, 0.2, 10, 0.1), (0.1, 0.15, 8, 0.4)]
+)
+def test_few_clusters_of_hits_decide_with_the_planned_power(
+    detect: float, differ: float, size: int, icc: float
+) -> None:
+    """The interval allows for one more cluster that changes; 75% and 77% found the difference."""
+    count = mm.plan(detect=detect, differ=differ, cluster_size=size, icc=icc).units
+    rng, found, draws = np.random.default_rng(7), 0, 1000
+    for _ in range(draws):
+        alike = rng.random((count, size)) < math.sqrt(icc)
+        kind = np.where(alike, rng.random((count, 1)), rng.random((count, size)))
+        apart = np.where(kind < (differ + detect) / 2, 1, np.where(kind < differ, -1, 0))
+        means, unchanged = apart.mean(axis=1), (apart == 0).all(axis=1).mean()
+        moved = means - means.mean()
+        squares, cubes = (moved**2).sum(), (moved**3).sum()
+        variance = squares / (count * (count - 1)) + unchanged * (abs(means).max() / count) ** 2
+        skew = Decimal(cubes / squares / count)
+        one = PairedT(means.mean(), Decimal(variance), skew, count - 1, count, 1.0, 1.0)
+        marked = heavy(count * (moved**4).sum() / squares**2, count)
+        marked &= 2 * (means**2).sum() < abs(means).sum()
+        found += not marked and one.ends(0.95)[0] > 0
+    assert 0.8 <= found / draws <= 0.88
