@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-__all__ = ["WHOLE", "Key", "Value", "in_order", "key_text", "order"]
+__all__ = ["BETWEEN", "WHOLE", "Key", "Value", "in_order", "key_text", "order"]
 
 Value: TypeAlias = "int | float | str | None"
 Key: TypeAlias = "tuple[Value, ...]"
 
 WHOLE = "all"  # the name of all samples; it cannot be a key, since keys have a "="
+BETWEEN = "between "  # how the names of summaries of slices begin, which are no slices
 
 
 def key_text(names: Sequence[str], key: Key) -> str:

@@ -12,16 +12,19 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite, nan
 from typing import Any
 
 import numpy as np
 
+from mmeval_like import arrays
 from mmeval_like._base.account import Account
 from mmeval_like._base.names import did_you_mean
 from mmeval_like._base.warning import quiet
 from mmeval_like._core.batch import Batch
-from mmeval_like._core.leaf import Leaf, class_names, kept_statistic
+from mmeval_like._core.labels import places_of
+from mmeval_like._core.leaf import Leaf, class_names, inputs_of, kept_statistic
 from mmeval_like._core.reasons import (
     blank,
     check_length,
@@ -33,6 +36,7 @@ from mmeval_like._core.reasons import (
 from mmeval_like._core.slot import By, Slot
 from mmeval_like._core.view import View
 from mmeval_like._intervals.interval import WithIntervals
+from mmeval_like._intervals.jackknife.estimand import range_of
 from mmeval_like._intervals.spanning import shifted, spanning
 from mmeval_like._states.statistic import Statistic, plain
 from mmeval_like._states.truths import TRUTH, unknown_truths
@@ -186,7 +190,9 @@ class AccountedLeaf(Leaf):
         which = np.array([reason is None for reason in reasons], bool)
         batch.by = {**batch.by, REASON: reasons}
         own = None
-        if which.any():
+        if not which.any():
+            self._check_lengths(statistic, batch, len(reasons))
+        else:
             args = tuple(chosen(value, which) for value in batch.args)
             own = metric._rows(statistic, args, chosen_named(batch.named, which), batch.classes)
         known: dict[str, Any] = {}
@@ -197,6 +203,16 @@ class AccountedLeaf(Leaf):
             spread(own, self._others(statistic, slot, fill, int((~which).sum()), known, own), which)
             for slot, fill in zip(slots, self.fills, strict=True)
         ]
+
+    def _check_lengths(self, statistic: Statistic, batch: Batch, count: int) -> None:
+        """Check what else nobody does if no sample has a score: predictions, labels and weights."""
+        names = ("predictions", *plain(statistic).truth_inputs, "sample_weight")
+        for name, place in places_of(inputs_of(type(self.metric), type(plain(statistic))), names):
+            value: Any = batch.args[place] if place < len(batch.args) else batch.named.get(name)
+            if arrays.is_per_sample(value) and len(value) != count:
+                raise ValueError(
+                    f"{name} must have an entry for each of the {count} samples, got {len(value)}"
+                )
 
     def _others(
         self,
@@ -285,8 +301,11 @@ class AccountedLeaf(Leaf):
         account = replace(account, bounds=bounds, outer=outer)
         intervals = {}
         for key, main in getattr(found, "intervals", {}).items():
+            base = key.removesuffix("_difference") if scored.differences else key
+            least, most = range_of(metric.ranges, base)
+            within = (least, most) if base == key else (least - most, most - least)
             pair = [
-                _map(shifted, end.intervals[key], values[key])
+                _map(partial(shifted, bounds=within), end.intervals[key], values[key])
                 for end, values in zip(ends, exact, strict=True)
             ]
             intervals[key] = _map(spanning, main, *pair)

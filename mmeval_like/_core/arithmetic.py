@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import Any
 
+from mmeval_like._base.keys import BETWEEN
 from mmeval_like._core.plan import EACH, Path, Place
 from mmeval_like._core.slot import Slot
 from mmeval_like._intervals.jackknife.estimand import numbers_of, range_of
@@ -94,9 +95,10 @@ def refuse_impossible(places: Iterable[Place], values: Mapping[Any, Any]) -> Non
 
 
 def _at(values: Any, path: Path) -> Iterator[Any]:
-    """Yield the values of a metric, of all slices."""
+    """Yield the values of a metric, of all slices, without their summaries."""
     if not path:
         yield values
     elif isinstance(values, Mapping):
-        for key in values if path[0] is EACH else path[:1]:
+        slices = [name for name in values if not str(name).startswith(BETWEEN)]
+        for key in slices if path[0] is EACH else path[:1]:
             yield from _at(values.get(key), path[1:])

@@ -39,7 +39,7 @@ from mmeval_like._exchange.worker import worker_of
 from mmeval_like._intervals.jackknife.metric_intervals import warn_of_thin
 from mmeval_like._samples import checkpoint
 from mmeval_like._samples.exactly_once import IdsReport
-from mmeval_like._samples.ids import kind_of
+from mmeval_like._samples.ids import NO_IDS, kind_of
 from mmeval_like._samples.parts import Part
 from mmeval_like._states.statistic import Derivation
 from mmeval_like.arrays.checks import as_sample_count
@@ -568,7 +568,8 @@ class Evaluation(metaclass=ABCMeta):
 
         The ranks do not communicate here. If a rank could not load a file, or the lists differ,
         `compute` raises an error on every rank until `reset`. After a failure, a successful `load`
-        or `load_state_dict` also clears the error.
+        or `load_state_dict` also clears the error. If another number of ranks saved the files,
+        `compute(size=)` drops nothing, since nobody knows which samples are a sampler's padding.
 
         Args:
             paths: The files of all ranks: the same paths in the same order on every rank. In a
@@ -583,16 +584,21 @@ class Evaluation(metaclass=ABCMeta):
 
         """
         try:
-            lists = self._load(paths)
+            lists, own = self._load(paths)
         except Exception as error:
             self._held.loaded = replace(self._held.loaded, failure=str(error))
             raise
-        self._held.loaded = Loaded((*self._held.loaded.lists, *lists))
+        before = self._held.loaded
+        self._held.loaded = Loaded((*before.lists, *lists), own=before.own and own)
 
     def _load(
         self, paths: str | PathLike[str] | Sequence[str | PathLike[str]]
-    ) -> list[tuple[int, tuple[str, ...]]]:
-        """Load this rank's share of the files; return what all ranks must agree on."""
+    ) -> tuple[list[tuple[int, tuple[str, ...]]], bool]:
+        """Load this rank's share of the files.
+
+        Returns:
+            What all ranks must agree on, and whether the files are this rank's own.
+        """
         comm = self.dist_comm
         lists = []
         if isinstance(paths, str | PathLike):
@@ -626,12 +632,21 @@ class Evaluation(metaclass=ABCMeta):
             text = "files of samples with ids= and without ids=, or with ids of two kinds,"
             raise ValueError(f"{text} cannot be merged, got {', '.join(sorted(kinds))}")
 
+        here = comm.rank, comm.world_size
+        own = len(paths) == comm.world_size
+        own = own and all(checkpoint.writer(path) in (None, (0, 1), here) for path in mine)
+        if self.plan.forgets and not self.plan.windowed and not own and kinds == {NO_IDS}:
+            raise ValueError(
+                f"{type(self).__name__}: another number of ranks saved these files, and which "
+                f"samples are the last ones is unknown: pass ids= to add"
+            )
+
         def merge() -> None:
             for parts, aside in loaded:
                 self._merge(parts, aside)
 
         self._change(merge)
-        return lists
+        return lists, own
 
     def to_bytes(self) -> bytes:
         """Return this rank's samples so far as bytes, to send to another process or machine.
@@ -663,7 +678,7 @@ class Evaluation(metaclass=ABCMeta):
             >>> merge([worker, Accuracy().from_bytes(sealed)]).compute().samples
             4
         """
-        self._samples().refuse_order()
+        self._samples().refuse_order([slot.statistic for slot in self.plan.slots])
         return checkpoint.pack(self._contents(0))
 
     def from_bytes(self: Self, data: bytes) -> Self:
@@ -957,6 +972,7 @@ class Evaluation(metaclass=ABCMeta):
             occurrence,
             plan.wanted,
             occurrence.resets,
+            self._held.loaded.own,
         )
 
     def _failed_contribution(self) -> Contribution:

@@ -45,8 +45,9 @@ def gate(
     correction for the number of slices. The p-values of slices follow from the binomial
     distribution for shares of hits, and otherwise from the arms of the intervals, scaled by
     quantiles of Student's t; the arms of Tango's interval are computed from its standard error.
-    Otherwise the outcome is "undecided". The probability of a wrong fail, of all samples or of any
-    slice, is at most about 5%.
+    The p-value of a quantile is not below that of its interval's ends, so that no single slice of
+    several fails. Otherwise the outcome is "undecided". The probability of a wrong fail, of all
+    samples or of any slice, is at most about 5%.
 
     Args:
         metric: A metric with `interval=`, `Sliced` of one, or a `Paired`, after its `compute`.
@@ -63,7 +64,7 @@ def gate(
         ValueError: No interval has this key; the bound is not finite, outside the range of the
             metric, or the least percentage is at most 1, which is a share that was meant; the
             margin is negative, or allows any difference; or the metric of a pair does not say
-            whether higher is better.
+            whether higher values of the key are better.
 
     Example:
         >>> from mmeval_like import Accuracy, gate
@@ -95,7 +96,7 @@ def gate(
     called = f"{number}_difference" if pairs else number
     more_is_better = name == "at_least"
     if pairs:
-        more_is_better = _direction(place.metric, both)
+        more_is_better = _direction(place.metric, number, both)
         if bound < 0:
             raise ValueError(f"margin must not be negative, got {bound}")
     _check_range(name, bound, values)
@@ -117,19 +118,25 @@ def gate(
     return of_slices(whole, found) if EACH in place.path else whole
 
 
-def _direction(metric: Any, both: bool) -> bool:
+def _direction(metric: Any, key: str, both: bool) -> bool:
     """Return whether more is better; either, if differences in both directions fail.
 
     Raises:
         ValueError: It is unknown.
     """
-    if metric.higher_is_better is None and not both:
+    found: bool | None = metric.direction_of(key)
+    name = type(metric).__name__
+    if found is None and not both and metric.higher_is_better is not None:
         raise ValueError(
-            f"{type(metric).__name__} does not say whether higher is better: set its "
-            f"higher_is_better, for example Mean(higher_is_better=True), on the command line "
-            f"mean:higher_is_better=true"
+            f"{name} does not say whether a higher {key!r} is better: pass both=True, on the "
+            f"command line --both, or choose another key"
         )
-    return bool(metric.higher_is_better)
+    if found is None and not both:
+        raise ValueError(
+            f"{name} does not say whether higher is better: set its higher_is_better, for example "
+            f"Mean(higher_is_better=True), on the command line mean:higher_is_better=true"
+        )
+    return bool(found)
 
 
 def _place(metric: Evaluation, key: str) -> tuple[Place, str]:
@@ -189,6 +196,8 @@ def _no_interval(metric: Evaluation, key: str) -> ValueError:
         for name in by_name(_by_slice(metric.intervals, place.path).get(WHOLE, {}))
     ]
     cure = "call compute() first, of a metric with interval= or of a Paired"
+    if end and not known:
+        cure = "call compute() first, of samples that have a score in both systems"
     if end and key.removesuffix(end) in known:
         cure = f"pass {key.removesuffix(end)!r}, of which a pair judges the difference"
     elif known:

@@ -13,7 +13,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like._base.names import did_you_mean
 
-__all__ = ["as_indices", "check_names", "places_of", "replace_names"]
+__all__ = ["as_indices", "check_names", "may_be_names", "places_of", "replace_names"]
 
 
 def check_names(classes: Any) -> list[str]:
@@ -54,10 +54,14 @@ def replace_names(
     Raises:
         TypeError: Class names were given to a metric without class names, or an entry is not a
             string.
-        ValueError: A given name is not a class name; the error contains the name and its index.
+        ValueError: A given name is not a class name; the error contains the name and its index. Or
+            booleans are given, and the names say other classes of them.
     """
     for name, place in places_of(inputs, named_classes):
         value = batch[place] if place < len(batch) else named.get(name)
+        if _are_truths(value):
+            _check_truths(name, classes() or ())
+            continue
         if not arrays.may_be_texts(value):
             continue
         texts = arrays.as_texts(value, name)
@@ -72,6 +76,31 @@ def replace_names(
         else:
             named = {**named, name: indices}
     return batch, named
+
+
+def may_be_names(value: Any) -> bool:
+    """Return whether an input may hold names of classes, or booleans; called for every batch."""
+    return arrays.may_be_texts(value) or _are_truths(value)
+
+
+def _are_truths(value: Any) -> bool:
+    """Return whether an input is a column of booleans."""
+    if isinstance(value, list | tuple):
+        return bool(value) and isinstance(value[0], bool | np.bool_)
+    dtype = getattr(value, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return dtype.kind == "b" and value.ndim == 1
+    return str(dtype).endswith(("bool", "boolean", "Boolean")) and getattr(value, "ndim", 1) == 1
+
+
+def _check_truths(name: str, classes: Sequence[str]) -> None:
+    """Raise ValueError if a class is called "true" or "false", and is not that of the boolean."""
+    for index, text in enumerate(classes):
+        if {"false": 0, "true": 1}.get(text.lower(), index) != index:
+            raise ValueError(
+                f"{name} are booleans, of which True is class 1, and classes= calls class {index} "
+                f"{text!r}: pass them as strings, or list False before True"
+            )
 
 
 @lru_cache(256)  # called for every batch

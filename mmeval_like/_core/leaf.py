@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from mmeval_like import arrays
 from mmeval_like._base.warning import warn
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.labels import places_of
@@ -131,8 +132,9 @@ class Leaf(Plan):
         groups = None
         if wanted and None in self.wanted() and needs_groups(statistic):
             groups = Divided(statistic.states())
-        clusters = wanted or metric._held.of_pair
-        shape = Shape((), None, False, groups, clusters, truth, metric.max_padding)
+        of_pair = metric._held.of_pair
+        clusters = wanted or of_pair
+        shape = Shape((), None, False, groups, clusters, truth, of_pair, metric.max_padding)
         return [Slot(statistic, shape, metric if metric._captures else None)]
 
     @property
@@ -286,6 +288,7 @@ class Leaf(Plan):
             metric.no_interval or metric.only_own_intervals,
             own,
             metric.no_interval_of,
+            metric.pooled_keys,
         )
         if squares is not None:
             found = {key: _roots(one, values[key]) for key, one in found.items()}
@@ -330,7 +333,7 @@ class ListLeaf(Leaf):
         if metric._held.source is not None:
             return [metric._held.source[0]]
         clusters = self._has_intervals or metric._held.of_pair
-        shape = Shape((), None, True, None, clusters, False, metric.max_padding)
+        shape = Shape((), None, True, None, clusters, max_padding=metric.max_padding)
         return [Slot(self._statistic, shape, metric)]
 
     @property
@@ -377,4 +380,4 @@ def class_names(metric: Any) -> list[str] | None:
     classes = (metric._dataset_meta or {}).get("classes")
     if classes is None or isinstance(classes, str) or not isinstance(classes, Sequence):
         return None
-    return [str(name) for name in classes]
+    return [arrays.as_text(name) for name in classes]

@@ -27,10 +27,13 @@ class Loaded:
         lists: The lists of files from which this rank loaded its share: for each, the number of
             ranks that shared the files, and the paths.
         failure: The error of the last call, or None.
+        own: Whether all files are those of this rank, and of as many ranks: then its last rows may
+            be the padding of a sampler, and else nobody knows which rows are.
     """
 
     lists: tuple[tuple[int, tuple[str, ...]], ...] = ()
     failure: str | None = None
+    own: bool = True
 
     @property
     def anything(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from mmeval_like._core.evaluation import Evaluation, emptied
+from mmeval_like.arrays import check_ordered
 
 __all__ = ["merge"]
 
@@ -21,6 +22,7 @@ def merge(parts: Iterable[Self]) -> Self:
             results of `from_bytes`.
 
     Raises:
+        TypeError: The parts are a set or a dict, which do not have their order.
         ValueError: There are no parts, or they have different metrics or options.
 
     Example:
@@ -31,6 +33,7 @@ def merge(parts: Iterable[Self]) -> Self:
         >>> merge(workers).compute()
         {'top1': 0.6666666666666666}
     """
+    check_ordered(parts, "parts", "a list of metrics")
     total: Self | None = None
     for part in parts:
         if total is None:

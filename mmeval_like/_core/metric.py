@@ -10,6 +10,7 @@ import sys
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, cast, overload
@@ -21,7 +22,7 @@ from mmeval_like._base.hints import SKLEARN_NAMES, adapted, refused_call, with_o
 from mmeval_like._core.accounted import AccountedLeaf, check_policy
 from mmeval_like._core.batch import Batch
 from mmeval_like._core.evaluation import Evaluation
-from mmeval_like._core.labels import check_names, replace_names
+from mmeval_like._core.labels import check_names, may_be_names, replace_names
 from mmeval_like._core.leaf import (
     Leaf,
     ListLeaf,
@@ -142,6 +143,10 @@ class BaseMetric(Evaluation, Statistic):
     no_interval_of: Mapping[str, str] = MappingProxyType({})
     """Why no interval is valid for some of the values, by key."""
 
+    pooled_keys: Sequence[str] = ()
+    """The keys, or patterns, of values that pool all classes, as micro averages do: few samples of
+    a class say nothing against their intervals."""
+
     only_own_intervals: str | None = None
     """Why only the intervals of `own_intervals` are valid, and none of samples in clusters and of
     differences; None: the others are valid too."""
@@ -162,6 +167,9 @@ class BaseMetric(Evaluation, Statistic):
 
     higher_is_better: bool | None = None
     """Whether higher values are better; None if neither direction is better. Gates need it."""
+
+    higher_is_better_of: Mapping[str, bool | None] = MappingProxyType({})
+    """The same of those values for which it differs, by key or pattern; the first match applies."""
 
     # The method that receives the inputs of `add`, or its name in the class.
     _takes_inputs: ClassVar[str | Callable[..., Any]] = "rows"
@@ -279,6 +287,22 @@ class BaseMetric(Evaluation, Statistic):
                 list of all ranks' entries, in global order.
         """
 
+    def direction_of(self, key: str) -> bool | None:
+        """Return whether higher values of a key are better; None if neither direction is better.
+
+        Args:
+            key: The key of the value in the result.
+
+        Example:
+            >>> from mmeval_like import IntervalScore
+            >>> metric = IntervalScore(alpha=0.1)
+            >>> metric.direction_of("mean_width"), metric.direction_of("coverage")
+            (False, None)
+        """
+        of = self.higher_is_better_of.items()
+        fitting = (better for pattern, better in of if fnmatchcase(key, pattern))
+        return next(fitting, self.higher_is_better)
+
     def score_of(self, fill: Any, key: str) -> float | None:
         """Return the score of a sample without one; None: it is no finite number of the range.
 
@@ -286,7 +310,7 @@ class BaseMetric(Evaluation, Statistic):
             fill: As for `Statistic.filled`: "worst" and "best" are ends of the range.
             key: The key of the value in the result.
         """
-        ends = range_of(self.ranges, key)[:: -1 if self.higher_is_better is False else 1]
+        ends = range_of(self.ranges, key)[:: -1 if self.direction_of(key) is False else 1]
         score = dict(zip(("worst", "best"), ends, strict=True)).get(fill, fill)
         if isinstance(score, str) or not isfinite(score) or not min(ends) <= score <= max(ends):
             return None
@@ -304,7 +328,9 @@ class BaseMetric(Evaluation, Statistic):
             best: Of all samples, those without a score with the best predictions.
         """
         ends = self.compute_metric(worst), self.compute_metric(best)
-        return ends if self.higher_is_better is not None else worst_and_best(ends, None)
+        low, high = worst_and_best(ends, self.direction_of)
+        free = [key for key in low if self.direction_of(key) is None]
+        return {**ends[0], **{k: low[k] for k in free}}, {**ends[1], **{k: high[k] for k in free}}
 
     def own_intervals(self, results: Results, level: float) -> Mapping[str, Any] | None:
         """Return the metric's own `Interval` for each key; None if it has no formula.
@@ -633,7 +659,7 @@ class BaseMetric(Evaluation, Statistic):
         known = plain(statistic)
         if any(map(arrays.column_names, (*batch, *named.values()))):
             self._check_columns(known, batch, named, classes)
-        if known.class_inputs and (named or any(map(arrays.may_be_texts, batch))):
+        if known.class_inputs and (named or any(map(may_be_names, batch))):
             batch, named = self._with_indices(known, batch, named, classes)
         if statistic.on_accelerator:
             batch, named = accelerator.stay(batch, named)

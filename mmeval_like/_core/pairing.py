@@ -174,7 +174,12 @@ class PairedView(View):
             a, b = a.at(self._places), b.at(self._places)
         refused = metric.no_interval or metric.only_own_intervals
         how = Comparison(
-            metric.ranges, self.how.interval, self.how.planned, refused, metric.no_interval_of
+            metric.ranges,
+            self.how.interval,
+            self.how.planned,
+            refused,
+            metric.no_interval_of,
+            metric.pooled_keys,
         )
         whole = how.of(a, b)
         if self._lists_flips and (flips := _flips(a, b, metric.higher_is_better)) is not None:

@@ -107,7 +107,7 @@ def _checked(shares: Mapping[Any, float], columns: int) -> dict[Key, Fraction]:
 
 def _plain(value: Any) -> Value:
     found: Value = value.item() if isinstance(value, np.generic) else value
-    return found
+    return str(found).lower() if isinstance(found, bool) else found  # as slices are named
 
 
 def _parts(

@@ -33,18 +33,15 @@ def read_reasons(given: Any) -> list[str | None]:
         >>> read_reasons([None, "error", float("nan")])
         [None, 'error', None]
     """
-    if isinstance(given, str) or not hasattr(given, "__len__"):
-        raise TypeError(
-            f"unscored must be a list with None or a reason for each sample, got {given!r:.50}"
-        )
-    found = [None if arrays.is_missing(reason) else reason for reason in arrays.listed(given)]
+    reasons = arrays.listed(given, "unscored", "a list with None or a reason for each sample")
+    found = [None if arrays.is_missing(reason) else reason for reason in reasons]
     for reason in found:
         if reason is not None and not (isinstance(reason, str) and reason):
             raise TypeError(
                 f"unscored must have None or a reason, such as 'error', for each sample, got "
                 f"{reason!r:.50}"
             )
-    return [None if reason is None else str(reason) for reason in found]
+    return [None if reason is None else arrays.as_text(reason) for reason in found]
 
 
 def reasons_of(reason: Any, ids: Any, clusters: Any, known: Mapping[str, Any]) -> list[str | None]:
@@ -64,7 +61,7 @@ def reasons_of(reason: Any, ids: Any, clusters: Any, known: Mapping[str, Any]) -
         ['timeout', 'timeout']
     """
     if isinstance(reason, str):
-        several = (v for v in (ids, *known.values(), clusters) if _per_sample(v))
+        several = (v for v in (ids, *known.values(), clusters) if arrays.is_per_sample(v))
         reason = [reason] * len(next(several, [None]))
     found = read_reasons(reason)
     if None in found:
@@ -97,7 +94,7 @@ def check_length(reasons: Sequence[Any], inputs: Sequence[Any]) -> None:
     Raises:
         ValueError: They have another number of entries.
     """
-    lengths = [len(value) for value in inputs if _per_sample(value)]
+    lengths = [len(value) for value in inputs if arrays.is_per_sample(value)]
     if lengths and len(reasons) not in lengths:
         raise ValueError(
             f"unscored must have None or a reason for each of the {lengths[0]} samples, got "
@@ -116,7 +113,7 @@ def chosen(value: Any, which: np.ndarray) -> Any:
         >>> chosen(["a", "b", "c"], np.array([True, False, True])), chosen(0.5, np.array([True]))
         (['a', 'c'], 0.5)
     """
-    if not _per_sample(value) or len(value) != len(which):
+    if not arrays.is_per_sample(value) or len(value) != len(which):
         return value
     if isinstance(value, list | tuple):
         return [entry for entry, keep in zip(value, which.tolist(), strict=True) if keep]
@@ -132,10 +129,6 @@ def chosen(value: Any, which: np.ndarray) -> Any:
 def chosen_named(named: Mapping[str, Any], which: np.ndarray) -> dict[str, Any]:
     """Return the inputs by name of only some samples; see `chosen`."""
     return {name: chosen(value, which) for name, value in named.items()}
-
-
-def _per_sample(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str | bytes | dict | set)
 
 
 def spread(

@@ -18,7 +18,9 @@ from mmeval_like._samples.locked import locked
 from mmeval_like._samples.parts import Part
 from mmeval_like._samples.store import Store
 from mmeval_like._states.clusters import tagged
+from mmeval_like._states.keyed_rows import KeyedRows
 from mmeval_like._states.sample_groups import sample_groups, with_groups
+from mmeval_like._states.statistic import Statistic
 
 __all__ = ["Samples"]
 
@@ -203,11 +205,16 @@ class Samples:
 
         self.change(subtract)
 
-    def refuse_order(self) -> None:
-        """Raise TypeError if the samples could not be merged with others in any order."""
+    def refuse_order(self, statistics: Sequence[Statistic]) -> None:
+        """Raise TypeError if the samples could not be merged with others in any order.
+
+        Args:
+            statistics: That of each slot.
+        """
         if self._windows:
             raise TypeError("a window holds the last samples, so it cannot be merged in any order")
-        for shape, store in zip(self.shapes, self.stores(), strict=True):
+        every = zip(self.shapes, self.stores(), statistics, strict=True)
+        for shape, store, statistic in every:
             if store.with_ids or not store.count:
                 continue  # samples with ids are put into the order of their ids
             if lacking := [name for name, one in store.states.items() if not one.commutes]:
@@ -215,6 +222,16 @@ class Samples:
                     f"the state {lacking[0]!r}{f' of {shape.member}' if shape.member else ''} "
                     f"depends on the order of the samples, so that its parts cannot be merged in "
                     f"any order: pass ids= to add, or use to_bytes() and merge the parts in order"
+                )
+            kept = {
+                name: rows.rows if isinstance(rows, KeyedRows) else rows
+                for name, rows in store.part(0).ordered.items()
+            }
+            if not statistic.in_any_order(kept):
+                raise TypeError(
+                    "samples without an identity are told apart by their places, so that their "
+                    "parts cannot be merged in any order: give each image its img_id, pass ids= "
+                    "to add, or use to_bytes() and merge the parts in order"
                 )
 
     def stores(self) -> list[Store]:

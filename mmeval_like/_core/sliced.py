@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from mmeval_like._base.keys import WHOLE, Key, in_order, key_text
+from mmeval_like._base.keys import BETWEEN, WHOLE, Key, in_order, key_text
 from mmeval_like._base.warning import quiet
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import MetricCollection, copied_empty
@@ -207,7 +207,7 @@ class Slices(Around):
                         rests |= self._of_groups([name], parts)
             values |= found
             if self.summaries and not first.differences:
-                values[f"between {','.join(family)}"] = _between([*found.values()])
+                values[BETWEEN + ",".join(family)] = _between([*found.values()])
         self._compare(values, rests)
         return first.together(values)
 
@@ -221,8 +221,8 @@ class Slices(Around):
             {name: each[name].intervals for name in rests if isinstance(each[name], WithIntervals)}
             for each in (values, rests)
         )
-        better = {place.name: place.metric.higher_is_better for place in self.inner.places()}
-        for name, intervals in against_rest(own, others, better).items():
+        directions = {place.name: place.metric.direction_of for place in self.inner.places()}
+        for name, intervals in against_rest(own, others, directions).items():
             values[name].intervals = intervals
 
     def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:

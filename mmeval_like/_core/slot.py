@@ -72,6 +72,7 @@ class Shape:
         groups: The groups into which samples without `clusters=` are divided; None: no groups.
         clusters: Whether each cluster of samples has separate states.
         truth: Whether a digest of each sample's truth is kept, for a comparison of two systems.
+        of_pair: Whether two systems are compared, sample by sample.
         max_padding: As in `BaseMetric`.
         member: The member of a collection that reads the rows, for error messages.
     """
@@ -82,6 +83,7 @@ class Shape:
     groups: Divided | None = None
     clusters: bool = field(default=False, compare=False)
     truth: bool = field(default=False, compare=False)
+    of_pair: bool = field(default=False, compare=False)
     max_padding: int | None = field(default=None, compare=False)
     member: str = field(default="", compare=False)
 
@@ -132,6 +134,8 @@ class Slot:
         divided = other.shape.groups is not None and self.shape.groups is None
         shape = replace(self.shape, groups=other.shape.groups) if divided else self.shape
         if shape != other.shape or self.sole_user is not None or other.sole_user is not None:
+            return None
+        if self.shape.of_pair:  # samples that change the other statistic may not change this one
             return None
         if divided and self.shape.clusters:  # it has its own intervals, without groups
             return None

@@ -57,7 +57,7 @@ class Compared:
     @property
     def better(self) -> bool | None:
         """Whether more is better; None: unknown."""
-        found: bool | None = self.metric.higher_is_better
+        found: bool | None = self.metric.direction_of(self.key)
         return found
 
     @property
@@ -111,7 +111,7 @@ def _compared(
     if margin is not None:
         equivalent = within_margin(one, margin, range_of(metric.ranges, key))
     p = found.get(f"{key}_p_adjusted")
-    verdict = different(one, metric.higher_is_better, p)
+    verdict = different(one, metric.direction_of(key), p)
     flips = (found["flips_up"], found["flips_down"]) if "flips_up" in found else None
     values = found[f"{key}_a"], found[f"{key}_b"]
     at = which, member, key, metric, values, int(found["samples"])

@@ -25,12 +25,13 @@ from mmeval_like.arrays.checks import (
     require,
 )
 from mmeval_like.arrays.libraries import check_joined, describe, from_host, readers, to_host
+from mmeval_like.arrays.sequences import check_ordered, is_per_sample, listed
 from mmeval_like.arrays.texts import (
+    as_text,
     as_texts,
     categories_of,
     column_names,
     is_missing,
-    listed,
     may_be_texts,
 )
 
@@ -38,12 +39,14 @@ __all__ = [
     "as_floats",
     "as_integers",
     "as_numbers",
+    "as_text",
     "as_texts",
     "categories_of",
     "check_exact",
     "check_finite",
     "check_joined",
     "check_not_negative",
+    "check_ordered",
     "check_probabilities",
     "check_range",
     "check_same_length",
@@ -54,6 +57,7 @@ __all__ = [
     "from_host",
     "is_device",
     "is_missing",
+    "is_per_sample",
     "listed",
     "may_be_texts",
     "places",

@@ -10,15 +10,27 @@ from typing import Any
 import numpy as np
 
 __all__ = [
+    "as_text",
     "as_texts",
     "categories_of",
     "column_names",
+    "is_frame",
     "is_missing",
-    "listed",
     "may_be_texts",
 ]
 
 _TEXTS = "OUT"  # the kinds of numpy dtypes that may hold strings
+
+
+def as_text(value: object) -> str:
+    """Return a value as a plain string; for a member of an enum of strings, this is its value.
+
+    Example:
+        >>> import enum
+        >>> as_text(enum.Enum("Animal", {"CAT": "cat"}, type=str).CAT), as_text(7)
+        ('cat', '7')
+    """
+    return str.__str__(value) if isinstance(value, str) else str(value)
 
 
 def as_texts(value: Any, name: str) -> list[Any] | None:
@@ -54,7 +66,7 @@ def as_texts(value: Any, name: str) -> list[Any] | None:
         if not isinstance(text, list if nested else str):
             text = f"{name} must be strings for all samples, or for none"
             raise TypeError(f"{text}, got {entry!r:.50} at index {index}")
-        texts.append(text if nested else str(text))
+        texts.append(text if nested else as_text(text))
     return texts
 
 
@@ -87,10 +99,20 @@ def column_names(value: Any) -> list[str] | None:
         >>> column_names([[0.5, 0.5]]) is None
         True
     """
-    if not _is_frame(type(value)):  # type: ignore[arg-type]  # mypy: types are hashable
+    if not is_frame(value):
         return None
     names = list(getattr(value, "column_names", value.columns))
     return names if all(isinstance(name, str) for name in names) else None
+
+
+def is_frame(value: Any) -> bool:
+    """Return whether a value is a data frame, of pandas, polars or Arrow.
+
+    Example:
+        >>> is_frame([[0.5, 0.5]])
+        False
+    """
+    return _is_frame(type(value))  # type: ignore[arg-type]  # mypy: types are hashable
 
 
 @lru_cache(256)
@@ -110,16 +132,6 @@ def may_be_texts(value: Any) -> bool:
 def _may_hold_texts(kind: type) -> bool:
     library = kind.__module__.partition(".")[0]
     return issubclass(kind, list | tuple | np.ndarray) or library in ("pandas", "polars", "pyarrow")
-
-
-def listed(values: Any) -> list[Any]:
-    """Return the entries of a sequence or a column, those of Arrow as Python objects.
-
-    Example:
-        >>> listed(("cat", "dog"))
-        ['cat', 'dog']
-    """
-    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
 
 
 def is_missing(entry: Any) -> bool:

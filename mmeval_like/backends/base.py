@@ -38,7 +38,7 @@ def operation(op: str, dtype: np.dtype) -> Callable[[Any, Any], Any]:
         raise ValueError(f"unknown op {op!r}; the operations are {', '.join(OPERATIONS)}")
     if dtype.kind in "OSUMm" or dtype.names is not None:
         raise TypeError(f"op {op!r} needs numbers, got {dtype}")
-    if op in ("band", "bor", "bxor") and dtype.kind in "fc":
+    if op in ("band", "bor", "bxor") and dtype.kind not in "biu":  # bfloat16 is of kind "V"
         raise TypeError(f"op {op!r} needs integers or booleans, got {dtype}")
     return OPERATIONS[op]
 

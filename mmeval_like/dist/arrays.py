@@ -15,7 +15,7 @@ import numpy as np
 from mmeval_like import arrays
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.backends.base import OPERATIONS
-from mmeval_like.dist.objects import with_root
+from mmeval_like.dist.objects import unfit, with_root
 from mmeval_like.errors import DisagreementError, RemoteError
 
 __all__ = [
@@ -45,7 +45,8 @@ def all_reduce(array: Any, op: str = "sum", dist_backend: Backend = None) -> Any
 
     Raises:
         ValueError: `op` is unknown.
-        TypeError: The argument is not an array, or the operation is not defined for its dtype.
+        TypeError: The argument is not an array, or a masked one, or the operation is not defined
+            for its dtype.
         RemoteError: Another rank raises one of these.
         DisagreementError: Some rank has another operation, shape or dtype; every rank raises it.
 
@@ -168,7 +169,8 @@ def all_reduce_dict(
 ) -> dict[str, Any]:
     """Combine the ranks' dicts of numbers and arrays entry by entry.
 
-    Entries of the same dtype travel together. The order of the keys does not matter.
+    Entries of the same dtype travel together. bfloat16 and floats of 8 bits are added, and
+    returned, as float32. The order of the keys does not matter.
 
     Args:
         data: Numbers and arrays by name: the same names, shapes and dtypes on every rank.
@@ -244,6 +246,8 @@ def _checked(arrays: Sequence[Any], op: str, backend: BaseDistBackend) -> list[A
     failure = None
     try:
         _is_mean(op)
+        if any(isinstance(array, np.ma.MaskedArray) for array in arrays):
+            raise TypeError("array must not be a masked array: leave the masked entries out")
         natives = [_native(array, backend) for array in arrays]
         kinds = [(str(native.dtype).rpartition(".")[2], tuple(native.shape)) for native in natives]
         signature = (op, *kinds)
@@ -267,23 +271,11 @@ def _native(array: Any, backend: BaseDistBackend) -> Any:
     return arrays.to_host(array, "array")
 
 
-class _Unfit:
-    """A placeholder for an invalid array: packing it raises the error, on all ranks."""
-
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    def __reduce__(self) -> Any:
-        raise self._error
-
-
 def _sent(array: Any, backend: BaseDistBackend) -> Any:
     try:
         return _native(array, backend)
     except (TypeError, ValueError) as error:
-        if backend.world_size == 1:
-            raise
-        return _Unfit(error)
+        return unfit(error, backend)
 
 
 def _widened(native: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mmeval_like.backends.wire import lists as columns
+from mmeval_like.arrays import check_ordered
 from mmeval_like.backends import BaseDistBackend, get_dist_backend
 from mmeval_like.errors import DisagreementError
 from mmeval_like.arrays.rank_order import global_order
@@ -52,12 +53,16 @@ def broadcast_object_list(
 ) -> list[Any]:
     """Return rank `src`'s list of objects on every rank; arguments of other ranks are ignored.
 
+    Raises:
+        TypeError: The argument on rank `src` is a set or a dict, which has no such order; the other
+            ranks raise `RemoteError`.
+
     Example:
         >>> broadcast_object_list(["a", 1])
         ['a', 1]
     """
     backend = with_root(src, "src", dist_backend)
-    return list(backend.broadcast_object(objs if backend.rank == src else None, src))
+    return list(backend.broadcast_object(_sent(objs, backend, src), src))
 
 
 def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backend = None) -> Any:
@@ -69,6 +74,8 @@ def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backe
         dist_backend: The backend.
 
     Raises:
+        TypeError: The argument on rank `src` is a set or a dict; the other ranks raise
+            `RemoteError`.
         ValueError: The list on rank `src` does not have one object for each rank; the other ranks
             raise `RemoteError`.
 
@@ -77,7 +84,7 @@ def scatter_object(objs: Sequence[Any] | None, src: int = 0, dist_backend: Backe
         'mine'
     """
     backend = with_root(src, "src", dist_backend)
-    return backend.scatter_object(objs if backend.rank == src else None, src)
+    return backend.scatter_object(_sent(objs, backend, src), src)
 
 
 def collect_results(
@@ -96,6 +103,8 @@ def collect_results(
         dist_backend: The backend.
 
     Raises:
+        TypeError: The results of this rank are a set or a dict, or have no length; the other ranks
+            raise `RemoteError`.
         ValueError: `size` is larger than the number of results, or `device` is unknown; every
             rank raises it.
         DisagreementError: The ranks gave different sizes; every rank raises it.
@@ -107,7 +116,7 @@ def collect_results(
     backend = get_dist_backend(dist_backend)
     if device not in ("cpu", "gpu"):
         raise ValueError(f"device must be 'cpu' or 'gpu', got {device!r}")
-    told = backend.all_gather_object((len(results), size))
+    told = backend.all_gather_object((_counted(results, backend), size))
     counts, sizes = [count for count, _ in told], [size for _, size in told]
     if len(set(sizes)) > 1:
         raise DisagreementError(f"size must be the same on every rank, got {sizes}")
@@ -137,3 +146,39 @@ def with_root(root: int, name: str, dist_backend: Backend) -> BaseDistBackend:
     if not 0 <= root < backend.world_size:
         raise ValueError(f"{name} must be a rank in [0, {backend.world_size}), got {root}")
     return backend
+
+
+class Unfit:
+    """A placeholder for an invalid argument: packing it raises the error, on all ranks."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __reduce__(self) -> Any:
+        raise self._error
+
+
+def unfit(error: Exception, backend: BaseDistBackend) -> Unfit:
+    """Return what raises an error on all ranks once it is sent; alone, raise it here."""
+    if backend.world_size == 1:
+        raise error
+    return Unfit(error)
+
+
+def _sent(objs: Any, backend: BaseDistBackend, src: int) -> Any:
+    """Return the objects that a rank sends: None, unless it is rank `src`."""
+    if backend.rank != src:
+        return None
+    try:
+        check_ordered(objs, "objs", "a list")
+    except TypeError as error:
+        return [unfit(error, backend)] * backend.world_size
+    return objs
+
+
+def _counted(results: Any, backend: BaseDistBackend) -> int | Unfit:
+    try:
+        check_ordered(results, "results", "a list with one entry for each sample")
+        return len(results)
+    except TypeError as error:
+        return unfit(error, backend)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mmeval_like import BaseMetric, arrays, state
+from mmeval_like._states.key_columns import read_keys
 from mmeval_like.testing.same import same
 from tests.helpers.examples import examples
 from tests.helpers.optional import requires
@@ -274,3 +275,15 @@ def test_reading_imports_nothing():
     before = set(sys.modules)
     arrays.to_host(_Foreign(np.ones(1)), "x")
     assert {name.partition(".")[0] for name in set(sys.modules) - before} <= {"numpy"}
+
+
+@pytest.mark.parametrize("library", ["torch", "jax.numpy"])
+def test_clusters_and_slices_of_a_library(library):
+    """Keys are those of numpy's integers, as a whole array and as a list of its entries."""
+    make = requires(library).asarray
+    keys, wanted = np.array([7, 3, 3, 5]), [(7,), (3,), (3,), (5,)]
+    for values in (keys, make(keys), [make(key) for key in keys.tolist()], [*make(keys)]):
+        tags = read_keys([("by", values)], "by")
+        assert [tags.cells.keys[code] for code in tags.codes.tolist()] == wanted
+    with pytest.raises(TypeError, match="sort floats into a few ranges first"):
+        read_keys([("by", [make(0.5), 1, 2, 3])], "by")

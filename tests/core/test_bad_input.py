@@ -252,3 +252,18 @@ def test_masked_arrays_are_refused():
 
     with pytest.raises(TypeError, match="labels must not be a masked array"):
         mm.Accuracy(dist_backend="non_dist").add([0, 1, 1], labels)
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 2, 9])
+def test_masked_slices_and_clusters_are_missing_ones(hidden):
+    """Whatever number a mask hides: the sample is in the slice of None, not in another one's."""
+    values, zones = [10.0, 1.0, 1.0, 5.0], np.ma.masked_array([hidden, 1, 1, 2], mask=[1, 0, 0, 0])
+    sliced, wanted = (mm.Sliced(mm.Mean(), by="zone") for _ in range(2))
+    sliced.add(values, by={"zone": zones})
+    wanted.add(values, by={"zone": [None, 1, 1, 2]})
+    assert sliced.compute() == wanted.compute()
+
+    found = mm.Mean(interval=0.95)
+    found.add(values, clusters=zones)
+    with pytest.warns(RuntimeWarning, match="only 3 clusters"):
+        found.compute()

@@ -299,3 +299,18 @@ def test_a_report_of_classes_keeps_their_names_everywhere():
         assert f"report/{name}/precision" in recorded
         assert any(f"report_{name}_recall" in key for key in several.compute().flat())
     assert not {"0", "1", "2"} & result["report"].keys()
+
+
+@pytest.mark.parametrize("make", [list, np.array])
+def test_booleans_are_not_classes_of_other_names(make):
+    """True is class 1: a class 0 that is called "True" would count the other one."""
+    found, labels = make([True, True, False]), make([True, False, False])
+    metric = mm.Precision(classes=["True", "False"])
+    with pytest.raises(ValueError, match="booleans, of which True is class 1"):
+        metric.add(found, labels)
+    metric.add(["True", "True", "False"], ["True", "False", "False"])
+    assert metric.compute() == {"precision": 1.0}
+    for classes in (["False", "True"], ["no", "yes"]):
+        plain = mm.Precision(classes=classes)
+        plain.add(found, labels)
+        assert plain.compute() == {"precision": 0.5}

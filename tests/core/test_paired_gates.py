@@ -102,6 +102,21 @@ def test_a_slice_at_its_holm_level() -> None:
     assert (verdict.outcome, verdict.worst) == ("undecided", "language=0")
 
 
+def test_quantiles_of_slices_rarely_fail_at_their_true_value() -> None:
+    """The median of grades is 3, the bound; slices of 100 have 4 in 3 of 100 cases each."""
+    rng, failed, beyond = np.random.default_rng(0), 0, 0
+    for _ in range(20):
+        scores = mm.Sliced(mm.Quantile(0.5, interval=0.95), by="topic")
+        grades = rng.choice([1, 2, 3, 4, 5], 1000, p=[0.1, 0.2, 0.2, 0.3, 0.2])
+        scores.add(grades, by={"topic": np.arange(1000) % 10})
+        scores.compute()
+        verdict = mm.gate(scores, "quantile", at_most=3)
+        failed += verdict.outcome == "fail"
+        beyond += any(one.outcome == "fail" for one in verdict.slices.values())
+    assert failed <= 1  # the promise is 5%, of all samples and slices
+    assert beyond >= 3
+
+
 def test_gates() -> None:
     """A pair passes if b is not worse than a by more than the margin; a value, if beyond doubt."""
     a, b, labels = systems(400)

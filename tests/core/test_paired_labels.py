@@ -167,6 +167,50 @@ def test_other_labels_in_slices_and_collections_are_refused(clusters: bool) -> N
             pair.compute()
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("name", ["CohenKappa", "ConfusionMatrix", "FBetaScore", "StatScores"])
+def test_members_of_which_one_has_digests_and_the_other_labels(name: str, reverse: bool) -> None:
+    """Both members compare as they do alone, and refuse other labels."""
+    options = {"task": "multiclass"} if name in ("FBetaScore", "StatScores") else {}
+    members = {
+        "top1": mm.Accuracy(thrs=None),
+        "other": getattr(mm, name)(num_classes=3, **options),
+    }
+    if reverse:
+        members = dict(reversed(members.items()))
+    pairs = {
+        "all": mm.Paired(mm.MetricCollection(members)),
+        **{key: mm.Paired(one) for key, one in members.items()},
+    }
+    for pair in pairs.values():
+        pair.a.add(CLASSES[::-1], CLASSES, ids=range(COUNT))
+        pair.b.add(CLASSES, CLASSES, ids=range(COUNT))
+    whole = pairs.pop("all")
+    assert repr(whole.compute()) == repr({key: pairs[key].compute() for key in members})
+    whole.b.reset()
+    whole.b.add(CLASSES, others(CLASSES), ids=range(COUNT))
+    with pytest.raises(ValueError, match=r"\[7, 50\] have different labels"):
+        whole.compute()
+
+
+def test_a_member_does_not_depend_on_the_others() -> None:
+    """Of 43 texts whose hits changed only 3 have another number of edits: the error rate's 3."""
+    requires("rapidfuzz")
+    count, texts = 200, ["a b"] * 200
+    a = ["a x"] * count
+    b = ["a b y"] * 40 + ["a b"] * 3 + ["a x"] * (count - 43)
+    members = {"mer": mm.MatchErrorRate(), "wer": mm.WordErrorRate()}
+    pairs = [mm.Paired(members["wer"]), mm.Paired(mm.MetricCollection(members))]
+    for pair in pairs:
+        pair.a.add(a, texts, ids=range(count))
+        pair.b.add(b, texts, ids=range(count))
+    alone, together = (pair.compute() for pair in pairs)
+    assert repr(together["wer"]) == repr(alone)
+    assert repr(pairs[1].intervals["wer"]) == repr(pairs[0].intervals)
+    assert pairs[0].intervals["wer_difference"].changed == 3
+    assert pairs[1].intervals["mer"]["mer_difference"].changed == 43
+
+
 def test_names_of_classes_are_their_indices() -> None:
     """One system may give names and the other one indices; a wrong name is another label."""
     pair = mm.Paired(mm.Accuracy(classes=["cat", "dog"]))

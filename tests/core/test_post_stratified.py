@@ -222,3 +222,12 @@ def test_a_metric_or_a_dict_is_no_result() -> None:
     for given in (mm.Accuracy(), {"language=en": {"top1": 1.0}}):
         with pytest.raises(TypeError, match="what compute"):
             mm.post_stratified(given, SHARES, by="language")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("keys", [(True, False), ("true", "false"), (np.True_, np.False_)])
+def test_shares_of_booleans_are_those_of_their_slices(keys: Any) -> None:
+    """A column of booleans has slices called true and false."""
+    sliced = mm.Sliced(mm.Accuracy(interval=0.95), by="new")
+    sliced.add([1, 1, 0, 1], [1, 1, 1, 1], by={"new": [True, True, False, False]})
+    found = mm.post_stratified(sliced.compute(), dict(zip(keys, (0.7, 0.3), strict=True)), by="new")
+    assert found["top1"] == 0.85

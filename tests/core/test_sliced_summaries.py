@@ -56,6 +56,24 @@ def test_summaries_of_slices_without_a_value():
     assert all(np.isnan(value) for value in sliced.compute()["between x"].values())
 
 
+@pytest.mark.filterwarnings("ignore:.*constant")
+def test_subtraction_leaves_summaries_beyond_the_range_of_the_metric():
+    """A difference of two correlations may be 2: what is left was added, and is right."""
+
+    def of(*samples):
+        sliced = mm.Sliced(mm.PearsonCorrCoef(), by="g", summaries=True)
+        for a, b, group in samples:
+            sliced.add([a], [b], by={"g": [group]})
+        return sliced
+
+    kept = [(0.0, 0.0, "a"), (1.0, 1.0, "a"), (0.0, 1.0, "b"), (1.0, 0.0, "b")]
+    bad = [(5.0, 1.0, "a"), (7.0, 2.0, "a")]
+    whole = of(*kept, *bad)
+    whole.subtract(of(*bad))
+    assert whole.compute()["between g"]["pearson_difference"] == 2.0
+    assert same(whole.compute(), of(*kept).compute())
+
+
 def test_no_slice_takes_the_place_of_a_summary():
     """Columns and values of any name: every slice and every summary has a key of its own."""
     names = ["between x", "x", "all"]

@@ -591,3 +591,27 @@ def test_values_are_sent_without_an_account_where_all_have_a_score(make) -> None
 
     assert any(b"intervals" in message for message in sent)
     assert not any(b"accounts" in message for message in sent)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "labels", "name"),
+    [([None, 1], [1], "predictions"), ([None], [1, 1], "labels"), ([], [1], "predictions")],
+)
+def test_lengths_are_compared_if_no_sample_has_a_score(predictions, labels, name):
+    """As if one had: the sample too many would be lost in silence."""
+    metric = mm.Accuracy(unscored="drop")
+    with pytest.raises(ValueError, match=f"{name} must have an entry for each of the 1 samples"):
+        metric.add(predictions, labels, unscored=["error"])
+    metric.add([None], [1], unscored=["error"])
+    metric.add([1], [1])
+    assert metric.compute().planned == 2
+
+
+def test_a_pair_without_scores_in_both_says_so():
+    """`compute` was called: the error does not ask for it."""
+    pair = mm.Paired(mm.Accuracy(unscored="drop"))
+    pair.a.add([1], [1], ids=[1])
+    pair.b.add([None], [1], ids=[1], unscored=["error"])
+    pair.compute()
+    with pytest.raises(ValueError, match="samples that have a score in both systems"):
+        mm.gate(pair, "top1", margin=0.1)

@@ -324,12 +324,12 @@ def numbers(values):
     return found
 
 
-def ends(each, higher):
+def ends(each, direction_of):
     """The worst and the best of each number; nan are left out."""
     for key in each[0]:
         known = [one[key] for one in each if not math.isnan(one[key])] or [math.nan]
         low, high = min(known), max(known)
-        yield key, ((high, low) if higher is False else (low, high))
+        yield key, ((high, low) if direction_of(key[0]) is False else (low, high))
 
 
 def drawn(case, rng, count):
@@ -384,7 +384,7 @@ def check_bounds(case, choices, samples, without, values):
             values[seen] = numbers(plain(**joined(filled)))
         each.append(values[seen])
     found = [numbers({key: pair[end] for key, pair in result.bounds.items()}) for end in (0, 1)]
-    for key, (worst, best) in ends(each, metric.higher_is_better):
+    for key, (worst, best) in ends(each, metric.direction_of):
         if "error_bound" in key[0]:  # of bins, not of samples
             continue
         pair = found[0][key], found[1][key]
@@ -527,3 +527,20 @@ def test_ranks_return_the_bounds_of_one_process(name):
             assert same(dict(found), dict(expected))
             assert same(dict(found.bounds), dict(expected.bounds))
             assert (found.planned, found.unscored) == (expected.planned, expected.unscored)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_intervals_of_bounds_stay_in_the_range() -> None:
+    """The arm of the scored samples, around the worst value, would leave the range of a share."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        labels = rng.integers(0, 3, 50)
+        found = np.where(rng.random(50) < 0.6, labels, rng.integers(0, 3, 50))
+        lost = [None if scored else "error" for scored in rng.random(50) < 0.6]
+        for make in (mm.Precision, mm.FBetaScore, mm.JaccardIndex):
+            options = {"task": "multiclass", "num_classes": 3, "average": None}
+            metric = make(**options, unscored="bounds", interval=0.95)
+            metric.add(found, labels, unscored=lost)
+            metric.compute()
+            [several] = metric.intervals.values()
+            assert all(0 <= one.low <= one.value <= one.high <= 1 for one in several)

@@ -98,6 +98,16 @@ def test_collect_results_of_different_sizes():
     assert {type(error) for error in world.errors} == {DisagreementError}
 
 
+def test_bits_of_floats_are_refused_on_every_rank():
+    """bfloat16 too, which numpy does not know as a float: no rank waits for another."""
+    array = np.ones(2, requires("ml_dtypes").bfloat16)
+    for call in (dist.all_reduce, lambda one, op, b: dist.reduce_scatter([one] * 3, op, b)):
+        world = LocalWorld(3)
+        with pytest.raises(TypeError, match="needs integers or booleans, got bfloat16"):
+            world.run(lambda b, call=call: call(array, "band", b))
+        assert {type(error) for error in world.errors} == {TypeError}
+
+
 @pytest.mark.parametrize("values", [["a"], [None], np.array(["2020-01-01"], "M8[D]")])
 @pytest.mark.parametrize("members_only", [False, True])
 def test_what_does_not_add_up_is_refused(values, members_only):
@@ -106,6 +116,24 @@ def test_what_does_not_add_up_is_refused(values, members_only):
 
     with pytest.raises(TypeError, match="needs numbers"):
         LocalWorld(2, members_only=members_only).run(lambda b: dist.all_reduce(array, "sum", b))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda array, b: dist.all_reduce(array, "max", b),
+        lambda array, b: dist.reduce(array, 0, "sum", b),
+        lambda array, b: dist.reduce_scatter([array] * 2, "sum", b),
+        lambda array, b: dist.all_reduce_dict({"loss": array}, "sum", b),
+    ],
+    ids=["all_reduce", "reduce", "reduce_scatter", "all_reduce_dict"],
+)
+def test_masked_arrays_are_refused(call):
+    """What the mask hides would count."""
+    array = np.ma.masked_array([1.0, 100.0], mask=[False, True])
+
+    with pytest.raises(TypeError, match="must not be a masked array"):
+        LocalWorld(2).run(lambda b: call(array, b))
 
 
 @pytest.mark.parametrize(

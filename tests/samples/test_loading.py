@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.errors import RemoteError
 from mmeval_like.testing import LocalWorld
 
 
@@ -154,3 +155,50 @@ def test_clusters_of_one_member_are_loaded(make: Any, ids: Any, tmp_path: Path) 
     other.add([1], [1], ids=None if ids is None else [7])
     with pytest.raises(ValueError, match="files of samples with clusters= and without"):
         other.load(paths)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])
+def test_padding_is_known_only_where_it_was_added(ranks: int, tmp_path: Path) -> None:
+    """Files of 4 ranks with a sampler's padding: right on 4 ranks, and an error on others.
+
+    On 3 ranks, the last two samples in their order would not be the repeated ones.
+    """
+    labels, predictions = [0, 1, 2, 3, 4, 5], [9, 9, 9, 3, 9, 9]
+    order, files = [0, 1, 2, 3, 4, 5, 0, 1], [tmp_path / f"part-{r}" for r in range(4)]
+
+    def save(backend: Any) -> None:
+        metric, mine = mm.Accuracy(dist_backend=backend), order[backend.rank :: 4]
+        metric.add([predictions[i] for i in mine], [labels[i] for i in mine])
+        metric.save(files[backend.rank])
+
+    def load(backend: Any) -> Any:
+        metric = mm.Accuracy(dist_backend=backend)
+        metric.load(files)
+        return metric.compute(size=6)["top1"]
+
+    LocalWorld(4).run(save)
+    if ranks == 4:
+        assert LocalWorld(ranks).run(load) == [1 / 6] * 4
+    else:
+        with pytest.raises((ValueError, RemoteError), match="size=6 would drop 2 of the 8 samples"):
+            LocalWorld(ranks).run(load)
+
+
+def test_the_last_samples_of_other_ranks_are_unknown(tmp_path: Path) -> None:
+    """Two ranks have seen 0, 2, 4 and 1, 3, 5: one process does not know that 4 and 5 are last."""
+    files = [tmp_path / f"part-{r}" for r in range(2)]
+
+    def save(backend: Any) -> None:
+        for with_ids in (False, True):
+            metric = mm.Running(mm.Mean(dist_backend=backend), 2)
+            mine = [*range(6)][backend.rank :: 2]
+            metric.add([float(i) for i in mine], ids=mine if with_ids else None)
+            metric.save(f"{files[backend.rank]}{with_ids}")
+
+    LocalWorld(2).run(save)
+    metric = mm.Running(mm.Mean(dist_backend="non_dist"), 2)
+    metric.load([f"{file}True" for file in files])
+    assert metric.compute() == {"mean": 4.5}
+    metric.reset()
+    with pytest.raises(ValueError, match="which samples are the last ones is unknown"):
+        metric.load([f"{file}False" for file in files])

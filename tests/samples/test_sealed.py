@@ -246,3 +246,28 @@ def test_bytes_in_the_forms_that_engines_have(kind):
     metric.add([0, 1, 1], [0, 1, 0])
 
     assert same(metric.from_bytes(kind(metric.seal())).compute(), metric.compute())
+
+
+@pytest.mark.parametrize("name", ["COCODetection", "LVISDetection", "CocoKeypoints"])
+@pytest.mark.parametrize("sliced", [False, True])
+def test_images_without_an_identity_are_not_sealed(name, sliced):
+    """At equal scores they are ranked by their places: the order of merges would decide."""
+    inside = {"scores": np.array([0.5]), "labels": np.array([0])}
+    boxes = {"bboxes": np.array([[0.0, 0, 10, 10]])}
+    if name == "CocoKeypoints":
+        found = {"keypoints": np.ones((1, 17, 3)), "scores": np.array([0.5])}
+        truth = {"keypoints": np.ones((1, 17, 3)), "areas": np.array([100.0])} | boxes
+        make = mm.CocoKeypoints
+    else:
+        found, truth = inside | boxes, {"labels": np.array([0])} | boxes
+        classes = {"dataset_meta": {"classes": ("a",)}}
+        make = lambda: getattr(mm, name)(**classes)  # noqa: E731
+    for named in ({}, {"img_id": 7}):
+        metric = mm.Sliced(make(), by="zone") if sliced else make()
+        batch = {"by": {"zone": ["x"]}} if sliced else {}
+        metric.add([found | named], [truth | named], **batch)
+        if named:
+            assert isinstance(metric.seal(), bytes)
+        else:
+            with pytest.raises(TypeError, match="give each image its img_id"):
+                metric.seal()
