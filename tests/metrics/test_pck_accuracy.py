@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mmeval_like as mm
 from mmeval_like import JhmdbPCKAccuracy, MpiiPCKAccuracy, PCKAccuracy
 from mmeval_like.testing import MetricCase, check_metric
 from tests.helpers import requires
@@ -183,3 +184,33 @@ def test_number_of_joints() -> None:
 def test_nothing_visible(kind: Any) -> None:
     """Without visible joints nothing is known."""
     check_nothing_visible(kind(), kind.num_joints or 16)
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+@pytest.mark.parametrize(
+    ("make", "joints", "size"),
+    [
+        (mm.PCKAccuracy, 15, "bbox_size"),
+        (mm.JhmdbPCKAccuracy, 15, "torso_size"),
+        (mm.MpiiPCKAccuracy, 16, "head_size"),
+        (mm.MpiiPCKAccuracy, 16, "bbox_size"),
+        (mm.KeypointAUC, 15, None),
+    ],
+)
+def test_shares_and_percentages_have_their_ranges(make: Any, joints: int, size: str | None) -> None:
+    """Of nearly perfect poses no interval ends above 1 or 100; a gate knows the scale."""
+    rng, count = np.random.default_rng(0), 40
+    coords = rng.normal(0, 1, (count, 1, joints, 2))
+    coords[0] = 100.0
+    options = {"norm_item": size.removesuffix("_size")} if size else {}
+    metric = make(interval=0.99, **options)
+    truth = {"coords": np.zeros((1, joints, 2)), "mask": np.ones((1, joints))}
+    truth |= {size: [[20.0, 20.0]]} if size else {}
+    metric.add([{"coords": one} for one in coords], [truth] * count, ids=range(count))
+    values = metric.compute()
+    for key, one in metric.intervals.items():
+        most = 100.0 if make is mm.MpiiPCKAccuracy and size == "head_size" else 1.0
+        assert 0.5 * most < values[key] < most
+        assert 0.0 <= one.low < one.value < one.high <= most
+        with pytest.raises(ValueError, match="at_least must lie in"):
+            mm.gate(metric, key, at_least=1.5 * most)

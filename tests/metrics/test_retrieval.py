@@ -225,6 +225,15 @@ def test_precision_of_short_lists() -> None:
     assert mm.RetrievalPrecision(top_k=4, adaptive_k=True)(*batch) == {"precision@4": 1.0}
 
 
+@pytest.mark.parametrize("empty", ["zero", "one", "skip"])
+@pytest.mark.parametrize("options", [{}, {"top_k": 3}, {"top_k": 3, "adaptive_k": True}])
+def test_nothing_that_was_found_is_a_precision_of_0(empty: Any, options: Any) -> None:
+    """As in trec_eval: one document was relevant, so the query is none without an answer."""
+    metric = mm.RetrievalPrecision(empty=empty, **options)
+    [value] = metric([[], [0.5]], [[], [1]], judged=[[1, 0], [1, 0]]).values()
+    assert value == (1 / 6 if options == {"top_k": 3} else 0.5)
+
+
 def test_aggregations_with_weights() -> None:
     """A query of weight 0 does not count, and the others as often as they weigh."""
     batch = [[2, 1]] * 3, [[1, 0], [0, 1], [1, 0]]

@@ -140,6 +140,11 @@ class Accuracy(WeightedPairMetric):
             self._hits = ClassHits(rule, ignore_index, use_sample_weight)
         self.statistic = self._hits
 
+    @property
+    def pooled_keys(self) -> Sequence[str]:  # type: ignore[override]
+        """The keys of values that pool all classes: all, for micro averages."""
+        return ("*",) if self.average == "micro" else ()
+
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the share of hits for every (k, thr)."""
         filled = self.unscored not in (None, "drop")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from operator import add
+from types import MappingProxyType
 from typing import Any
 
 from mmeval_like.metrics.classification.class_metrics import ClassAverage, ClassMetric
@@ -184,7 +185,8 @@ class LikelihoodRatios(ClassMetric):
         **options: As for `ClassMetric`. The task is binary.
 
     Returns of `compute`: `positive_likelihood_ratio` and `negative_likelihood_ratio`, at least 0;
-    infinite for x / 0, nan for 0 / 0 and where there are no positives or no negatives.
+    infinite for x / 0, nan for 0 / 0 and where there are no positives or no negatives. Higher
+    is better for the first, and lower is better for the second.
 
     Example:
         >>> metric = LikelihoodRatios()
@@ -196,6 +198,9 @@ class LikelihoodRatios(ClassMetric):
     tasks = ("binary",)
     ranges = NOT_NEGATIVE
     higher_is_better = None
+    higher_is_better_of = MappingProxyType(
+        {"positive_likelihood_ratio": True, "negative_likelihood_ratio": False}
+    )
 
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return both ratios."""

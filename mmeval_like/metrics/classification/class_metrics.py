@@ -174,7 +174,7 @@ class ClassMetric(WeightedPairMetric):
     ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the values at the ends of the ranges of all classes' counts; see `class_fills`."""
         if self.task == "multiclass" and not self._free:  # a prediction is of one class
-            return worst_and_best([*map(self.compute_metric, (worst, best))], self.higher_is_better)
+            return worst_and_best([*map(self.compute_metric, (worst, best))], self.direction_of)
         tables = [self._columns(self.all_outcomes(one)) for one in (scored, worst, best)]
         (right, predicted, known, _), (_, wrong, _, _), (_, _, support, valid) = tables
         positive = support - known
@@ -188,7 +188,7 @@ class ClassMetric(WeightedPairMetric):
             results = Results({}, len(best))
             results.once("outcomes", lambda _, made=made: made)  # type: ignore[misc]
             found.append(self.compute_metric(results))
-        return worst_and_best(found, self.higher_is_better)
+        return worst_and_best(found, self.direction_of)
 
     def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
         """Return how many samples without a score may be predicted wrongly as each class.
@@ -250,6 +250,11 @@ class ClassAverage(ClassMetric):
     def _exclusive(self) -> bool:
         several = self.task == "multiclass" and self.num_classes > 2
         return several and self.average in ("macro", "weighted")
+
+    @property
+    def pooled_keys(self) -> Sequence[str]:  # type: ignore[override]
+        """The keys of values that pool all classes: all, unless classes are averaged."""
+        return ("*",) if self.average in ("micro", "samples") and self.task != "binary" else ()
 
     def _wrong(self, positive: np.ndarray, support: np.ndarray) -> np.ndarray:
         """Return the numbers for each class; of linear values, those that matter most together."""

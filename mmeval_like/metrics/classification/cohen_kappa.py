@@ -123,7 +123,7 @@ class CohenKappa(WeightedPairMetric):
             observed = (distance * self._matrix.exact_matrix(scored)).sum()
         parts = chance_quotients(distance, support, support - known, observed, predicted)
         found = [{"kappa": _kappa(sum(support), *one)} for one in parts]
-        return worst_and_best(found, self.higher_is_better)
+        return worst_and_best(found, self.direction_of)
 
     def _distance(self, size: int) -> np.ndarray:
         """Return the weights of disagreements, (C, C)."""

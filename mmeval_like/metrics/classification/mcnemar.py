@@ -34,7 +34,7 @@ class McNemar(BaseMetric):
             statistic is min(b, c). False: the p-value of the chi-squared distribution with one
             degree of freedom; the statistic is chi^2.
         correction: With `exact=False`, whether the statistic is corrected for continuity: (|b - c|
-            - 1)^2 / (b + c); without correction it is (b - c)^2 / (b + c).
+            - 1)^2 / (b + c), or 0 if b = c; without correction it is (b - c)^2 / (b + c).
         **options: As for `BaseMetric`.
 
     Returns of `compute`: `only_a`, which is b, `only_b`, which is c, `p_value` and `statistic`. If

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from mmeval_like.metrics._common.averages import check_average
@@ -76,6 +77,7 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
 
     every_rank_computes = True
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"support*": None})
 
     def __init__(
         self,
@@ -143,6 +145,11 @@ class MultiLabelPrecisionRecallF1score(WeightedPairMetric):
     @label_is_onehot.setter
     def label_is_onehot(self, value: bool | None) -> None:
         self._set_statistic(replace(self._counts, label_is_onehot=value))
+
+    @property
+    def pooled_keys(self) -> Sequence[str]:  # type: ignore[override]
+        """The keys of values that pool all classes: all, unless classes are averaged."""
+        return ("*",) if self.average in ("micro", "samples") else ()
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the items."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from operator import add
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
 
     every_rank_computes = True
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"support*": None})
 
     def __init__(
         self,
@@ -122,6 +124,11 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         self.statistic = self._counts
 
     @property
+    def pooled_keys(self) -> Sequence[str]:  # type: ignore[override]
+        """The keys of values that pool all classes: all, for micro averages."""
+        return ("*",) if self.average == "micro" else ()
+
+    @property
     def outer_bounds(self) -> bool:  # type: ignore[override]
         """Whether bounds may be too wide: those of means over more than two exclusive classes."""
         several = self._counts.num_classes not in (None, 1, 2)
@@ -133,7 +140,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
         """Return the values at the ends of the ranges of all classes' counts; see `class_fills`."""
         if self.average == "micro":  # a prediction is of one class
             found = [self.compute_metric(worst), self.compute_metric(best)]
-            return worst_and_best(found, self.higher_is_better)
+            return worst_and_best(found, self.direction_of)
         (right, predicted, known), (_, _, support) = (
             self._counts.exact_table(one) for one in (scored, best)
         )
@@ -145,7 +152,7 @@ class SingleLabelPrecisionRecallF1score(WeightedPairMetric):
             results = Results({}, len(best))
             results.once("lists", lambda _, lists=lists: lists)  # type: ignore[misc]
             found.append(self.compute_metric(results))
-        return worst_and_best(found, self.higher_is_better)
+        return worst_and_best(found, self.direction_of)
 
     @vectorised
     def compute_metric(self, results: Results) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ class StatScores(ClassMetric):
         **options: As for `ClassMetric`.
 
     Returns of `compute`: `tp`, `fp`, `tn`, `fn` and `support`, or lists `tp_classwise` and so on.
-    The numbers are integers, or floats with weights. Without samples they are 0.
+    The numbers are integers, or floats with weights. Without samples they are 0. More are better of
+    `tp` and `tn`, and fewer of `fp` and `fn`.
 
     Example:
         >>> metric = StatScores()
@@ -44,6 +46,7 @@ class StatScores(ClassMetric):
     """
 
     higher_is_better = None
+    higher_is_better_of = MappingProxyType({"tp*": True, "tn*": True, "fp*": False, "fn*": False})
     ranges = NOT_NEGATIVE
 
     def __init__(self, *, average: str | None = "micro", **options: Any) -> None:
@@ -98,6 +101,9 @@ class ClassificationReport(ClassMetric):
         >>> result["accuracy"], result["report"]["cat"]
         (0.75, {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2})
     """
+
+    pooled_keys = ("accuracy",)
+    higher_is_better_of = MappingProxyType({"*support": None})
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 from mmeval_like.metrics._common.averages import check_average
@@ -74,6 +75,7 @@ class AUROC(ScoreMetric):
 
     ranges = SHARE
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"*error_bound*": None})
     no_bounds = None
 
     def __init__(

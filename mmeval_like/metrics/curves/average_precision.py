@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,7 @@ class AveragePrecision(ScoreMetric):
     """
 
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"*error_bound*": None})
     outer_bounds = True  # they are exact if positive samples have different scores
     tasks = (None, *ScoreMetric.tasks)
 

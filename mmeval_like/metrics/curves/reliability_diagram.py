@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -143,6 +144,7 @@ class BrierDecomposition(BinsMetric):
     """
 
     ranges = SHARE
+    higher_is_better_of = MappingProxyType({"reliability": False, "resolution": True})
     no_interval = (
         "two parts are larger for fewer samples: an interval would not contain the true value"
     )

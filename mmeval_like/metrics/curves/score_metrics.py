@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from mmeval_like.metrics._common.averages import check_average
@@ -84,6 +85,7 @@ class PointMetric(ScoreMetric):
     """
 
     key: str
+    higher_is_better_of = MappingProxyType({"threshold*": None})
     no_interval: str | None = (
         "it is taken at one of many thresholds, which the jackknife over groups cannot capture"
     )

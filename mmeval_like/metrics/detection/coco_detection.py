@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.metrics.detection import coco_json, coco_summary, image_dicts
@@ -11,9 +11,18 @@ from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
 from mmeval_like.metrics.detection.coco_states import Evaluation
 from mmeval_like.metrics.detection.coco_task import CocoTask
 from mmeval_like.metrics.detection.coco_truths import truths_of
-from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.metrics.detection.images import NO_ID, have_identities
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack, state
+from mmeval_like.writing import (
+    SHARE,
+    BaseMetric,
+    MetricOptions,
+    Results,
+    Rows,
+    State,
+    Unpack,
+    state,
+)
 from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["COCODetection"]
@@ -149,6 +158,10 @@ class COCODetection(BaseMetric):
         """Return the image's identity, its matches, and its detections if they are written."""
         states = self._evaluation().states()
         return states if self.outfile_prefix is None else states | {"written": state.objects()}
+
+    def in_any_order(self, rows: Mapping[str, Rows]) -> bool:
+        """Return whether all images have an `img_id`."""
+        return have_identities(rows)
 
     @property
     def jackknife(self) -> Jackknife:

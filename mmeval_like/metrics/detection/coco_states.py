@@ -56,11 +56,11 @@ class Evaluation:
 
     @property
     def jackknife(self) -> Jackknife:
-        """The caveat for classes with few ground truths."""
+        """The caveats for classes with few ground truths, and for images that were not added."""
         return Jackknife(caveat=self._caveat)
 
     def _caveat(self, results: Results) -> str | None:
-        found = None
+        found = None if self.truths is None else _absent(results, len(self.truths().boxes.lengths))
         for task in self.tasks:
             if self.truths is None:
                 counts = task.table.count_truths(results, None)
@@ -83,6 +83,14 @@ class Evaluation:
             counts = None if self.truths is None else task.count_truths(self.truths())
             found.append(curves_of(task.table.read(results, images, counts), task.max_dets))
         return found
+
+
+def _absent(results: Results, images: int) -> str | None:
+    """Return a caveat if not all images of the file were added: their variation is unknown."""
+    added = len(np.unique(results.image))
+    if added == images:
+        return None
+    return f"only {added} of the {images} images of ann_file were added"
 
 
 def _deal(

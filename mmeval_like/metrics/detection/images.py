@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from mmeval_like.metrics.detection.table import MatchTable
 from mmeval_like.writing import Ragged, Results, Rows, take, warn
 
-__all__ = ["MIXED", "NO_ID", "distinct_images", "warn_of_copies"]
+__all__ = ["MIXED", "NO_ID", "distinct_images", "have_identities", "warn_of_copies"]
 
 NO_ID = np.iinfo(np.int64).min
 """Marks an image without identity; such images are identified by their place in the dataset."""
 
 MIXED = "either all images have an img_id or none has"
+
+
+def have_identities(rows: Mapping[str, Rows]) -> bool:
+    """Return whether all images among rows of the state `image` have an identity."""
+    return "image" not in rows or not bool((np.asarray(rows["image"]) == NO_ID).any())
 
 
 def distinct_images(results: Results, tables: Sequence[MatchTable]) -> np.ndarray | None:

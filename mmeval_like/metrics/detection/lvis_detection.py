@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.metrics._common.number_inputs import check_option
@@ -11,14 +11,14 @@ from mmeval_like.metrics.detection import coco_summary, image_dicts
 from mmeval_like.metrics.detection.coco_batch import class_names, detections_of, image_ids_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile, FileTruths
 from mmeval_like.metrics.detection.coco_states import Evaluation
-from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.metrics.detection.images import NO_ID, have_identities
 from mmeval_like.metrics.detection.lvis_task import (
     LvisTask,
     federated_truths_of,
     federated_truths_of_file,
 )
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
-from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Rows, State, Unpack
 from mmeval_like.writing.intervals import Jackknife
 
 __all__ = ["LVISDetection"]
@@ -110,6 +110,10 @@ class LVISDetection(BaseMetric):
     def states(self) -> dict[str, State]:
         """Return the image's identity and its matches."""
         return self._evaluation().states()
+
+    def in_any_order(self, rows: Mapping[str, Rows]) -> bool:
+        """Return whether all images have an `img_id`."""
+        return have_identities(rows)
 
     @property
     def jackknife(self) -> Jackknife:

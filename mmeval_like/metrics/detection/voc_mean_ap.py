@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,7 @@ class VOCMeanAP(BaseMetric):
 
     ranges = SHARE
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"*num_gts": None, "*num_dets": None})
 
     def __init__(
         self,

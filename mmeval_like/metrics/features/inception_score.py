@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,7 @@ class InceptionScore(BaseMetric):
     processor_dependent = "log and exp"
     every_rank_computes = True
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"inception_score_std": None})
     no_interval = (
         "it is smaller for fewer samples: an interval around it would not contain the true value"
     )

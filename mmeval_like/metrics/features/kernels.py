@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -73,6 +74,7 @@ class KernelInceptionDistance(FeatureMetric):
 
     processor_dependent = "BLAS"
     higher_is_better = False
+    higher_is_better_of = MappingProxyType({"kid_std": None})
     no_interval = "subsets overlap: their deviation says little about other samples"
 
     def __init__(

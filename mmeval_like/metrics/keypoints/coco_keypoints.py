@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mmeval_like.metrics._common.option_checks import check_count
@@ -10,11 +10,11 @@ from mmeval_like.metrics.detection import coco_summary, image_dicts
 from mmeval_like.metrics.detection.coco_batch import image_ids_of
 from mmeval_like.metrics.detection.coco_file import AnnotationFile
 from mmeval_like.metrics.detection.coco_states import Evaluation
-from mmeval_like.metrics.detection.images import NO_ID
+from mmeval_like.metrics.detection.images import NO_ID, have_identities
 from mmeval_like.metrics.detection.thresholds import as_iou_thresholds
 from mmeval_like.metrics.keypoints.oks_task import COCO_SIGMAS, OksTask
 from mmeval_like.metrics.keypoints.poses import poses_of, poses_of_file, true_poses_of
-from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, State, Unpack
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Results, Rows, State, Unpack
 
 __all__ = ["CocoKeypoints"]
 
@@ -98,6 +98,10 @@ class CocoKeypoints(BaseMetric):
     def states(self) -> dict[str, State]:
         """Return the image's identity and its matches."""
         return self._evaluation().states()
+
+    def in_any_order(self, rows: Mapping[str, Rows]) -> bool:
+        """Return whether all images have an `img_id`."""
+        return have_identities(rows)
 
     def rows(self, predictions: Any, groundtruths: Any = None) -> dict[str, Any]:
         """Return one row per image.

@@ -10,7 +10,7 @@ import numpy as np
 from mmeval_like.metrics._common.option_checks import check_count
 from mmeval_like.metrics.keypoints.keypoint_metrics import hits_per_joint, mean_of_known, shares
 from mmeval_like.metrics.keypoints.keypoints import instances
-from mmeval_like.writing import BaseMetric, MetricOptions, Ragged, Results, Unpack, state
+from mmeval_like.writing import SHARE, BaseMetric, MetricOptions, Ragged, Results, Unpack, state
 
 __all__ = ["KeypointAUC"]
 
@@ -44,6 +44,7 @@ class KeypointAUC(BaseMetric):
         {'AUC@4': 0.625}
     """
 
+    ranges = SHARE
     higher_is_better = True
     every_rank_computes = True
 

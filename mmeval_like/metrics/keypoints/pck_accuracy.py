@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from mmeval_like.metrics.keypoints.keypoint_metrics import NormalisedHits, mean_of_known, shares
-from mmeval_like.writing import MetricOptions, Results, Unpack, ratio
+from mmeval_like.writing import PERCENT, SHARE, MetricOptions, Ranges, Results, Unpack, ratio
 
 __all__ = ["JhmdbPCKAccuracy", "MpiiPCKAccuracy", "PCKAccuracy"]
 
@@ -44,6 +45,7 @@ class PCKAccuracy(NormalisedHits):
         {'PCK@0.5': 0.5}
     """
 
+    ranges = SHARE
     higher_is_better = True
 
     def __init__(
@@ -110,6 +112,7 @@ class MpiiPCKAccuracy(NormalisedHits):
         (100.0, 0.0)
     """
 
+    ranges: Ranges = MappingProxyType({"PCK@*": (0.0, 1.0), "tPCK@*": (0.0, 1.0), **PERCENT})
     higher_is_better = True
     num_joints = 16
 
@@ -193,6 +196,7 @@ class JhmdbPCKAccuracy(NormalisedHits):
         (1.0, 1.0)
     """
 
+    ranges = SHARE
     higher_is_better = True
     num_joints = 15
 

@@ -54,6 +54,7 @@ class PredictionPoweredMean(BaseMetric):
     """
 
     every_rank_computes = True
+    unknown_inputs = ("labels",)
     ranges = _RANGES
     # A float sum, although it counts: an interval moves the sums of labels and their number by
     # fractions.
@@ -76,7 +77,7 @@ class PredictionPoweredMean(BaseMetric):
 
         Args:
             predictions: Numbers (N,).
-            labels: Numbers (N,), nan where the label is not known.
+            labels: Numbers (N,), nan where the label is not known; in a table, empty cells.
 
         Raises:
             TypeError: The inputs are not numbers.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class WinRate(BaseMetric):
     Returns of `compute`: `win_rate`, in [0, 1], the first players' share of games won; `ties` and
     `losses`, the numbers of games that they tied and lost; with `num_players` also
     `win_rate_classwise`, the win rate of every player over all of its games. Rates are nan without
-    games. A higher win rate is better.
+    games. A higher win rate is better, and so are fewer losses.
 
     Raises:
         TypeError: `num_players` is not an integer.
@@ -90,6 +91,7 @@ class WinRate(BaseMetric):
     every_rank_computes = True
     ranges = SHARE
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"ties": None, "losses": False})
 
     def __init__(self, num_players: int | None = None, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
@@ -114,7 +116,7 @@ class WinRate(BaseMetric):
         more = np.array([0, len(worst) - len(scored), 0])
         tied = Results({"games": scored.games + more}, len(worst))
         found = [*map(self.compute_metric, (worst, tied, best))]
-        return worst_and_best(found, self.higher_is_better)
+        return worst_and_best(found, self.direction_of)
 
 
 class PositionBias(BaseMetric):
@@ -145,6 +147,7 @@ class PositionBias(BaseMetric):
 
     every_rank_computes = True
     ranges = SHARE
+    higher_is_better_of = MappingProxyType({"consistency": True, "first_bias": False})
     consistent = state.sum(bool)
     first = state.sum(bool)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,9 @@ class ForecastContingency(BaseMetric):
 
     every_rank_computes = True
     ranges = _RANGES
+    higher_is_better_of = MappingProxyType(
+        {"far": False, "pofd": False, **dict.fromkeys(("csi", "pod", "hss", "ets"), True)}
+    )
     outcomes = state.count(4)
 
     def __init__(self, threshold: float, **options: Unpack[MetricOptions]) -> None:

@@ -51,6 +51,7 @@ class IntervalScore(NumbersMean):
     outputs = 3
     ranges = MappingProxyType({"coverage": (0.0, 1.0), **NOT_NEGATIVE})
     higher_is_better = False
+    higher_is_better_of = MappingProxyType({"coverage": None})
 
     def __init__(self, alpha: float, **options: Any) -> None:
         super().__init__(**options)

@@ -45,7 +45,7 @@ class KlingGuptaEfficiency(MomentsMetric):
     Returns of `compute`: `kge`, at most 1, and its parts `r`, `alpha` and `beta`. Without samples
     they are nan. A part whose divisor is 0 is nan, and then `kge` is nan, too: if predictions or
     labels are all equal, or the mean of the labels (with "2012" also of the predictions) is 0.
-    Higher is better.
+    Higher is better for `kge` and `r`; `alpha` and `beta` should be 1.
 
     Raises:
         ValueError: `variant` is not one of the allowed values.
@@ -59,6 +59,7 @@ class KlingGuptaEfficiency(MomentsMetric):
 
     ranges: Ranges = MappingProxyType({"kge": (-math.inf, 1.0), "r": (-1.0, 1.0)})
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"alpha": None, "beta": None})
 
     def __init__(self, *, variant: str = "2009", **options: Any) -> None:
         super().__init__(**options)

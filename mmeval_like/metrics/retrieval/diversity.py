@@ -22,8 +22,10 @@ class AlphaNDCG(TopKMetric):
     J_(i s) is 1 if the document at rank i is about subtopic s, otherwise 0, and c_(i s) is the
     number of documents above it about the same subtopic. Each of them multiplies the subtopic's
     gain by 1 - alpha. The sum DCG is divided by that of an ideal order, which takes the best
-    remaining document at every rank. A query without a subtopic is empty. If documents have equal
-    scores and no ids, those with more subtopics are assumed to come last. Source: C. L. A. Clarke
+    remaining document at every rank, and of equally good ones that of the first subtopics. No such
+    order is always the best (the best one is NP-hard to find): a larger DCG counts as 1. A query
+    without a subtopic is empty. If documents have equal scores and no ids, those with more
+    subtopics are assumed to come last. Source: C. L. A. Clarke
     et al., "Novelty and diversity in information retrieval evaluation" (SIGIR 2008).
 
     `add` takes `predictions`, Q lists of scores; `labels`, for each query an array (L, S) of 0 and

@@ -24,8 +24,9 @@ class RetrievalPrecision(RelevanceMetric):
     """Precision at k: the fraction of the first k documents that are relevant.
 
     hits_k of the first k documents are relevant. As in trec_eval, the hits are divided by k even if
-    a list is shorter than k. The value is the mean over queries. Source: C. D. Manning, P.
-    Raghavan, H. Schütze, "Introduction to information retrieval" (2008), 8.4.
+    a list is shorter than k, and an empty list has a precision of 0. The value is the mean over
+    queries. Source: C. D. Manning, P. Raghavan, H. Schütze, "Introduction to information retrieval"
+    (2008), 8.4.
 
     `add` takes for each query a list of scores and a list of gains.
 
@@ -58,7 +59,7 @@ class RetrievalPrecision(RelevanceMetric):
         depths = queries.depths
         if self.adaptive_k:
             depths = np.minimum(depths, queries.lengths[:, None])
-        return share(queries.at_cuts(queries.expected_hits), depths)
+        return share(queries.at_cuts(queries.expected_hits), np.maximum(depths, 1))
 
 
 class RetrievalRecall(RelevanceMetric):

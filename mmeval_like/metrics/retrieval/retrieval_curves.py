@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class RetrievalPrecisionRecallCurve(WholeListMetric):
     """
 
     key = "precision"
+    higher_is_better_of = MappingProxyType({"top_k": None})
 
     def __init__(self, max_k: int, **options: Any) -> None:
         super().__init__(**options)
@@ -94,6 +96,7 @@ class RetrievalRecallAtFixedPrecision(WholeListMetric):
     """
 
     key = "recall"
+    higher_is_better_of = MappingProxyType({"top_k": None})
 
     def __init__(self, min_precision: float, max_k: int, **options: Any) -> None:
         super().__init__(**options)

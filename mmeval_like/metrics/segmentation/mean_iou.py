@@ -214,7 +214,7 @@ class MeanIoU(BaseMetric):
         parts = chance_quotients(distance, label, more, sum(known) - sum(right), predicted)
         for values, (seen, expected) in zip(found, parts[::-1], strict=True):
             values["kappa"] = float(1 - Fraction(total * seen, expected)) if expected else math.nan
-        return worst_and_best(found, self.higher_is_better)
+        return worst_and_best(found, self.direction_of)
 
     def compute_metric(self, results: Results) -> dict[str, Any]:
         """Return the means over classes."""

@@ -85,7 +85,10 @@ class BERTScore(SampleMean):
                 or a weight is negative.
         """
         sides = {"prediction": predictions, "reference": references}
-        vectors = {name: _samples(texts, f"{name}s") for name, texts in sides.items()}
+        vectors = {
+            name: arrays.listed(texts, f"{name}s", "a list of embeddings")
+            for name, texts in sides.items()
+        }
         arrays.check_same_length(
             "predictions", vectors["prediction"], "references", vectors["reference"]
         )
@@ -120,12 +123,6 @@ def _harmonic_mean(precision: float, recall: float) -> float:
     return 2 * precision * recall / both if both else 0.0
 
 
-def _samples(texts: Any, name: str) -> list[Any]:
-    if not hasattr(texts, "__len__"):
-        raise TypeError(f"{name} must be a list of embeddings, got {arrays.describe(texts)}")
-    return list(texts)
-
-
 def _unit(embeddings: Any, name: str) -> np.ndarray:
     """Return float64 embeddings (T, D) scaled to length 1; zeros remain zeros."""
     vectors = np.ascontiguousarray(arrays.as_floats(embeddings, name), np.float64)
@@ -145,7 +142,7 @@ def _weights(given: Any, vectors: Sequence[Any], side: str) -> list[np.ndarray]:
     if given is None:
         return [np.ones(len(tokens)) for tokens in vectors]
     name = f"{side}_weights"
-    several = _samples(given, name)
+    several = arrays.listed(given, name, "a list of weights")
     arrays.check_same_length(name, several, f"{side}s", vectors)
     checked = []
     for place, tokens in enumerate(vectors):

@@ -28,11 +28,11 @@ class CIDEr(TextMetric):
     In a text, an n-gram g has the weight count_g * ln(N / images_g), where images_g of the N images
     have a reference with g; rare n-grams have larger weights. p and r are the vectors of the
     weights of the caption and of its reference j, for n-grams of order n, and d is the difference
-    between the numbers of word bigrams of the two texts. The value is the mean over orders,
-    references and captions, times 10. Source: R. Vedantam, C. L. Zitnick and D. Parikh, "CIDEr:
-    consensus-based image description evaluation" (CVPR 2015), and its authors' program. The texts
-    of all captions are kept and gathered. `add` takes `predictions`, N strings, and `references`, N
-    lists of strings or N strings.
+    between the numbers of word bigrams of the two texts, which are not counted with n=1. The value
+    is the mean over orders, references and captions, times 10. Source: R. Vedantam, C. L. Zitnick
+    and D. Parikh, "CIDEr: consensus-based image description evaluation" (CVPR 2015), and its
+    authors' program. The texts of all captions are kept and gathered. `add` takes `predictions`, N
+    strings, and `references`, N lists of strings or N strings.
 
     Formula:
         cider = 10 mean_(n, j) exp(-d^2 / (2 sigma^2)) (sum_g min(p_g, r_g) r_g) / (|p| |r|)

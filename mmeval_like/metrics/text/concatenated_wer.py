@@ -68,8 +68,8 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
             TypeError: The inputs are not lists of lists of strings.
             ValueError: The numbers of recordings differ.
         """
-        found = _recordings(predictions, "predictions")
-        expected = _recordings(references, "references")
+        found = arrays.listed(predictions, "predictions", "a list of lists of strings")
+        expected = arrays.listed(references, "references", "a list of lists of strings")
         arrays.check_same_length("predictions", found, "references", expected)
         counts = [self._count(*both) for both in enumerate(zip(found, expected, strict=True))]
         table = np.array(counts, np.int64).reshape(-1, 2)
@@ -96,10 +96,3 @@ class ConcatenatedWER(TextMetric, RatioOfSums):
         edits = edit_distances(first, second).reshape(speakers, speakers)
         best = int(edits[optimize.linear_sum_assignment(edits)].sum())
         return best, sum(map(len, expected))
-
-
-def _recordings(samples: Any, name: str) -> list[Any]:
-    if isinstance(samples, str | bytes) or not hasattr(samples, "__len__"):
-        text = f"{name} must be a list of lists of strings, got {arrays.describe(samples)}"
-        raise TypeError(text)
-    return list(samples)

@@ -76,17 +76,14 @@ class DropF1(TextMetric, SampleMean):
             ValueError: `references` and `predictions` differ in length, or a question has no
                 answers.
         """
-        for name, given in (("predictions", predictions), ("references", references)):
-            if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
-                raise TypeError(f"{name} must be a list, got {arrays.describe(given)}")
-        predictions, references = arrays.listed(predictions), arrays.listed(references)
+        predictions = arrays.listed(predictions, "predictions", "a list")
+        references = arrays.listed(references, "references", "a list")
         arrays.check_same_length("predictions", predictions, "references", references)
         found = np.zeros((len(predictions), 2))
         for place, (prediction, answers) in enumerate(zip(predictions, references, strict=True)):
             name = f"references[{place}]"
-            if isinstance(answers, str | bytes) or not hasattr(answers, "__len__"):
-                raise TypeError(f"{name} must be a list of answers, got {arrays.describe(answers)}")
-            if not len(answers):
+            answers = arrays.listed(answers, name, "a list of answers")
+            if not answers:
                 raise ValueError(
                     f"references must have an answer for every prediction, {name} is []"
                 )

@@ -41,17 +41,12 @@ def read_entities(samples: Any, name: str, scheme: str | None) -> list[list[Enti
         TypeError: An entry is neither a tag nor an entity.
         ValueError: A tag is not in the scheme, or an entity does not have 0 <= start < end.
     """
-    if isinstance(samples, str | bytes) or not hasattr(samples, "__len__"):
-        text = f"{name} must be lists of tags or of entities, got {arrays.describe(samples)}"
-        raise TypeError(text)
-    return [_read(sample, f"{name}[{i}]", scheme) for i, sample in enumerate(samples)]
+    listed = arrays.listed(samples, name, "lists of tags or of entities")
+    return [_read(sample, f"{name}[{i}]", scheme) for i, sample in enumerate(listed)]
 
 
 def _read(sample: Any, name: str, scheme: str | None) -> list[Entity]:
-    if isinstance(sample, str | bytes) or not hasattr(sample, "__len__"):
-        text = f"{name} must be a list of tags or of entities, got {arrays.describe(sample)}"
-        raise TypeError(text)
-    entries = list(sample)
+    entries = arrays.listed(sample, name, "a list of tags or of entities")
     if entries and isinstance(entries[0], str):
         return _of_tags([_parted(tag, name, scheme) for tag in entries], scheme)
     return [_entity(entry, name) for entry in entries]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like.metrics._common.averages import check_average, class_average
@@ -71,6 +72,7 @@ class EntityF1(BaseMetric):
     every_rank_computes = True
     ranges = SHARE
     higher_is_better = True
+    higher_is_better_of = MappingProxyType({"support*": None})
     no_bounds = "a prediction may have any number of entities"
 
     def __init__(

@@ -39,9 +39,7 @@ def check_texts(texts: Any, name: str) -> list[str]:
         TypeError: The argument is not a sequence, or is a single string, or an element is not a
             string.
     """
-    if isinstance(texts, str | bytes | dict | set) or not hasattr(texts, "__len__"):
-        raise TypeError(f"{name} must be a list of strings, got {arrays.describe(texts)}")
-    checked: list[str] = arrays.listed(texts)
+    checked: list[str] = arrays.listed(texts, name, "a list of strings")
     if set(map(type, checked)) <= {str}:
         return checked
     for place, text in enumerate(checked):
@@ -77,14 +75,11 @@ def check_references(
         ValueError: The numbers of predictions and references differ, or a prediction has no
             reference.
     """
-    if isinstance(references, str) or not hasattr(references, "__len__"):
-        raise TypeError(
-            f"references must be a list of lists of strings, got {arrays.describe(references)}"
-        )
-    arrays.check_same_length("predictions", predictions, "references", references)
+    given = arrays.listed(references, "references", "a list of lists of strings")
+    arrays.check_same_length("predictions", predictions, "references", given)
     lists = [
         [texts] if isinstance(texts, str) else check_texts(texts, f"references[{i}]")
-        for i, texts in enumerate(arrays.listed(references))
+        for i, texts in enumerate(given)
     ]
     for place, texts in enumerate(lists):
         if not texts and not may_lack:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ class ClearMOT(_AtThreshold):
     where higher is better for both; both are nan without boxes. The counts are `tp`, `fp`, `fn`,
     `idsw` and `frag` (how often a track is lost and found again), and the numbers of true tracks
     that are paired in more than 80% of their frames (`mt`), in less than 20% (`ml`), and of the
-    others (`pt`).
+    others (`pt`). More are better of `tp` and `mt`, and fewer of `fp`, `fn`, `idsw`, `frag` and
+    `ml`.
 
     Raises:
         ImportError: scipy is not installed.
@@ -72,6 +74,9 @@ class ClearMOT(_AtThreshold):
 
     ranges = _RANGES
     higher_is_better = True
+    higher_is_better_of = MappingProxyType(
+        {**dict.fromkeys(("fp", "fn", "idsw", "frag", "ml"), False), "pt": None}
+    )
     counts = state.sum(int, (len(_COUNTS),))
     similarity = state.sum(float)
 
