@@ -11,9 +11,11 @@ from mmeval_like._core.result import Result
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.samples import SAMPLES
+from mmeval_like.tables.unscored import ABSENT
 
 __all__ = [
     "ACCOUNT",
+    "reasons_without_rows",
     "refuse",
     "said",
     "said_of",
@@ -67,6 +69,15 @@ def _says(reason: str, entry: str) -> bool:
     if reason in (entry, first, second) or reason.startswith(f"{first}, b: "):
         return True
     return reason.startswith("a: ") and reason.endswith(f", {second}")
+
+
+def reasons_without_rows(request: Request, slices: Iterable[str]) -> dict[str, float]:
+    """Return 0 for every reason that rows may have, by the name of its count in every slice."""
+    if request.unscored is None:
+        return {}
+    reasons = ABSENT, *(entry for entries in request.marks.values() for entry in entries)
+    starts = ["" if name == WHOLE else f"{name}/" for name in slices]
+    return {f"{start}unscored.{reason}": 0 for start in starts for reason in reasons}
 
 
 def with_account(values: Mapping[str, Any], accounts: Any, request: Request) -> dict[str, Any]:

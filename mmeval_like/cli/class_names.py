@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.errors import InputError, clipped
 
 __all__ = ["as_classes", "check_no_names"]
 
@@ -59,14 +60,20 @@ def as_classes(text: str | list[str] | None) -> list[str]:
     """Return the names of the classes in `--classes` or in a record.
 
     Raises:
-        InputError: The file of the names cannot be read.
+        InputError: The file of the names cannot be read, or a name is there twice.
     """
     if text is None or isinstance(text, list):  # a record contains the list
         return text or []
-    if not text.startswith("@"):
-        return text.split(",")
+    names = _of_file(text) if text.startswith("@") else text.split(",")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(f"--classes {clipped(text)}: {name!r} is there {count} times")
+    return names
+
+
+def _of_file(text: str) -> list[str]:
     try:
-        lines = Path(text[1:]).read_text("utf-8").splitlines()
+        lines = Path(text[1:]).read_text("utf-8-sig").splitlines()
     except OSError as error:
         raise InputError(f"--classes {text}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -157,6 +157,12 @@ def paired(
         which: with_pairs(one, None if accounts is None else accounts[which], request)
         for which, one in (found if request.by else {WHOLE: found}).items()
     }
+    whole = values[WHOLE]
+    if whole["samples"] and not any(name.endswith("_difference") for name in whole):
+        raise InputError(
+            f"--metric {request.specs[0].text}: its values are lists or tables, which are not "
+            f"compared: ask for a mean of the classes, such as average=macro"
+        )
     if options.flips and _IDS[0] not in values[WHOLE]:
         raise InputError(
             f"--flips needs a metric that scores each sample right or wrong, such as accuracy; "

@@ -33,8 +33,14 @@ def clipped(text: str, length: int = 300) -> str:
 
 
 def last_line(text: str) -> str:
-    """Return the message of a traceback's exception, in one line, without its module."""
-    lines = [line for line in text.strip().splitlines() if line and not line.startswith(" ")]
-    line = lines[-1] if lines else ""
+    r"""Return the message of a traceback's exception, in one line, without its module.
+
+    Example:
+        >>> last_line("Traceback ...:\n  File ...\nValueError: not one\nbut two lines")
+        'ValueError: not one but two lines'
+    """
+    lines = [line for line in text.strip().splitlines() if line]
+    code = [place for place, line in enumerate(lines) if line.startswith(" ")]
+    line = " ".join(lines[code[-1] + 1 if code else 0 :] or lines)
     name, separator, message = line.partition(": ")
     return message if separator and name.endswith(InputError.__name__) else line

@@ -23,6 +23,7 @@ from mmeval_like.cli.compare import named, paired, tell_doubts, the_spec
 from mmeval_like.cli.errors import FAILED, UNDECIDED, InputError
 from mmeval_like.cli.gate_log import Entry, GateLog, samples_digest
 from mmeval_like.cli.ranks import on_ranks
+from mmeval_like.cli.readers.log_files import RULE, LogTable
 from mmeval_like.cli.records import described, hashing, shard_names
 from mmeval_like.cli.request import Request
 from mmeval_like.cli.score import score
@@ -80,7 +81,7 @@ def _gate(
             known = [key.partition(".")[2] for key in _keys(judged.intervals)]
         key = _chosen(options.key, known)
         if backend.rank == 0 and not options.quiet:
-            _tell_direction(options, requests[-1], name)
+            _tell_direction(options, requests[-1], name, key)
     try:
         path = key if len(requests) > 1 else f"{name}.{key}"
         verdict = gates.gate(judged, path, **bounds, both=options.both)
@@ -148,8 +149,11 @@ def _entry(
         "by": [list(family) for family in request.by],
         "cluster": request.cluster,
     }
-    if request.unscored is not None:
-        question["unscored"] = request.unscored
+    # Logs have a rule for samples without a score, also if this one has none.
+    logs = RULE if isinstance(request.tables[0], LogTable) else None
+    rule = logs if request.unscored is None else request.unscored
+    if rule is not None:
+        question["unscored"] = rule
     hashes = iter([one["sha256"] for one in files])  # one file may hold several predictions
     columns = [{**r.columns, **r.marks} for r in requests]
     sides = [
@@ -160,7 +164,8 @@ def _entry(
     # One of the two systems may lack a sample that the rule gives a score.
     several = request.ids is not None and request.unscored is not None
     samples = samples_digest(requests if several else [request], backend)
-    return log.entry(question, options.key, samples, candidate, options.interval)
+    with_ids = request.ids is not None
+    return log.entry(question, options.key, samples, candidate, options.interval, with_ids)
 
 
 def _broken(
@@ -218,9 +223,9 @@ def _judged(facts: Mapping[str, Any]) -> str:
     return f"{said_of(facts)}, as --unscored {shlex.quote(str(facts['rule']))} declares"
 
 
-def _tell_direction(options: argparse.Namespace, request: Request, name: str) -> None:
-    """Print a note if a bound passes the bad values of a metric."""
-    better = the_spec(request).make(request.dataset_meta).higher_is_better
+def _tell_direction(options: argparse.Namespace, request: Request, name: str, key: str) -> None:
+    """Print a note if a bound passes the bad values of a number."""
+    better = the_spec(request).make(request.dataset_meta).direction_of(key)
     if options.at_least is not None and better is False:
         tell(f"{name} is better if it is lower, and --at-least passes high values; see --at-most")
     if options.at_most is not None and better is True:

@@ -43,6 +43,8 @@ class Entry:
         candidate: The digest of the judged files, and of the columns that are read.
         turn: The number of this candidate, from 1 on. The same candidate keeps its number.
         level: The level at which it is judged.
+        others: The number of candidates on other samples.
+        with_ids: Whether ids name the samples. Without, others may be the same in another order.
     """
 
     question: Mapping[str, Any]
@@ -50,10 +52,14 @@ class Entry:
     candidate: str
     turn: int
     level: float
+    others: int = 0
+    with_ids: bool = True
 
     def __str__(self) -> str:
         digits = max(4, 1 + math.ceil(-math.log10(1 - self.level)))
-        return f"{_nth(self.turn)} candidate on these samples, level {self.level:.{digits}f}"
+        text = f"{_nth(self.turn)} candidate on these samples, level {self.level:.{digits}f}"
+        order = "" if self.with_ids else " or in another order: --ids tells which"
+        return f"{text} ({self.others} on other samples{order})" if self.others else text
 
 
 class GateLog:
@@ -82,6 +88,7 @@ class GateLog:
         samples: str,
         candidate: str,
         level: float,
+        with_ids: bool,
     ) -> Entry:
         """Return the place of a candidate.
 
@@ -91,15 +98,17 @@ class GateLog:
             samples: As in `Entry`.
             candidate: As in `Entry`.
             level: The level for a single candidate.
+            with_ids: Whether ids name the samples, and not their places.
         """
-        known = [
-            line["candidate"]
+        alike = [
+            line
             for line in self._lines
-            if (line["question"], line["samples"]) == (question, samples)
-            and key in (None, line["key"])
+            if line["question"] == question and key in (None, line["key"])
         ]
-        turn = _turn(known, candidate)
-        return Entry(question, samples, candidate, turn, allowed_level(level, turn))
+        turn = _turn([x["candidate"] for x in alike if x["samples"] == samples], candidate)
+        others = {x["candidate"] for x in alike if x["samples"] != samples}
+        level = allowed_level(level, turn)
+        return Entry(question, samples, candidate, turn, level, len(others), with_ids)
 
     def append(self, entry: Entry, key: str, verdict: Verdict, account: Mapping[str, Any]) -> None:
         """Append a verdict as one line.
@@ -151,8 +160,8 @@ class GateLog:
 def samples_digest(requests: Sequence[Request], backend: BaseDistBackend) -> str:
     """Return a digest of the ids and labels of the samples; every rank must call it.
 
-    It does not depend on predictions, on the ranks, or, with ids, on the order of the rows, on how
-    often they are repeated, and on which of the systems lacks a sample.
+    It does not depend on predictions, on the names of columns, on the ranks, or, with ids, on the
+    order of the rows, on how often they are repeated, and on which of the systems lacks a sample.
 
     Args:
         requests: The requests of one system, or of several on the same samples.
@@ -162,13 +171,14 @@ def samples_digest(requests: Sequence[Request], backend: BaseDistBackend) -> str
         InputError: A file cannot be read.
     """
     request = requests[-1]
-    columns = [name for argument, names in request.columns.items() if is_truth(argument)
-               for name in names]  # fmt: skip
-    columns = [*dict.fromkeys([*columns, *request.equal])]
+    truths = {one: names for one, names in sorted(request.columns.items()) if is_truth(one)}
+    columns = [name for names in truths.values() for name in names] + [*request.equal]
     keys = [] if request.ids is None else [request.ids]
     found = [_hashes(one, columns, keys, backend) for one in requests]
     whole = counted(np.unique(np.concatenate(found)))
-    return hashlib.sha256(repr((columns, keys, whole.tolist())).encode()).hexdigest()
+    # Columns may be called otherwise in another file.
+    told = [(argument, len(names)) for argument, names in truths.items()], request.equal, len(keys)
+    return hashlib.sha256(repr((told, whole.tolist())).encode()).hexdigest()
 
 
 def _hashes(
@@ -182,7 +192,7 @@ def _hashes(
         keys: The column of the ids; none if the samples are named by their rows.
         backend: Carries the messages.
     """
-    wanted = [*columns, *keys] or request.needed()[:1]  # at least their number
+    wanted = [*dict.fromkeys([*columns, *keys])] or request.needed()[:1]  # at least their number
     inspect_all(request.tables, request.needed(), request.texts, request.keys(), backend)
     units = [*enumerate(request.units())][backend.rank :: backend.world_size]
 

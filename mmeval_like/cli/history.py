@@ -91,7 +91,7 @@ def _tables(lines: Sequence[dict[str, Any]]) -> str:
 def _cells(line: dict[str, Any]) -> list[str]:
     value, difference = f"{line['value']:.6g}", ""
     if not math.isnan(line["low"]):
-        value += f" {interval_text(line['low'], line['high'], None)}"
+        value += f" {interval_text(line['low'], line['high'], line['thin'])}"
     if not math.isnan(line["difference"]):
         difference = f"{line['difference']:+.3g}"
     if not math.isnan(line["difference_low"]):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from mmeval_like._base.account import Account
 from mmeval_like._base.names import did_you_mean
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers import blaming, expand
-from mmeval_like.cli.readers.log_files import ASKED, LogTable
+from mmeval_like.cli.readers.log_files import ASKED, RULE, LogTable
 from mmeval_like.logs import LogError, Scores, read_log
-from mmeval_like.logs.compare import check_clusters
+from mmeval_like.logs.compare import BETWEEN, account, check_clusters, counted, no_worst_case
+from mmeval_like.logs.log import bounds_of
 
 __all__ = ["LogSides", "read_logs"]
 
@@ -32,7 +34,7 @@ class LogSides:
         metric: The score's metric, in the form of `--metric`.
         equal: The columns that must be equal in both systems.
         rule: What samples without a score count as, by `--unscored`; None: all have one.
-        remarks: What is compared, for the user.
+        remarks: What is compared, and which repeats have no score, for the user.
     """
 
     tables: list[list[LogTable]]
@@ -56,7 +58,7 @@ def read_logs(options: argparse.Namespace) -> LogSides:
             raise InputError(f"--{option} applies only to tables: a log describes its own columns")
     said: list[str] = []
     found = [_read(side, options.format, said) for side in options.sides]
-    harnesses = sorted({harness for side in found for harness, _, _ in side})
+    harnesses = sorted({one.harness for side in found for one in side})
     if len(harnesses) > 1:
         raise InputError(f"the logs are from {' and '.join(harnesses)}: give logs of one harness")
     label = _chosen(options.score, found)
@@ -67,9 +69,10 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     tables = [_tables(side, several, options.unscored) for side in sides]
     rule = options.unscored
     if rule is None and any(any(table.reasons) for side in tables for table in side):
-        rule = "bounds"
+        rule = RULE
     for table in [table for side in tables for table in side if rule is not None]:
         table.tell_reasons()
+    said += [line for side in sides for file, one in side for line in _of_repeats(file, one, rule)]
     every = [one for side in sides for _, one in side]
     for one in every if options.cluster is not None else ():
         try:
@@ -82,17 +85,25 @@ def read_logs(options: argparse.Namespace) -> LogSides:
     if len(sides) > 1 and not known:
         remark += "; samples are matched by id alone, since not all logs contain the questions"
     metric = options.metric[0] if options.metric else _metric(every, tables, options.anytime)
-    if rule == "bounds" and not options.metric and "bounds=" not in metric:
-        raise InputError(
-            f"{label}: {'; '.join(map(_said, tables))}: there is no worst case, since the range of "
-            f"the score is unknown: --unscored drop leaves the others out, and a number is theirs"
-        )
+    if rule == "bounds" and not options.metric:
+        if "bounds=" not in metric:
+            raise InputError(f"{label}: {no_worst_case('; '.join(map(_said, tables)))}")
+        if not {0, 1} >= {value for side in tables for table in side for value in table.values}:
+            remark += f"; {BETWEEN}"
     return LogSides(tables, label, metric, (ASKED,) if known else (), rule, (*said, remark))
 
 
 def _said(tables: Sequence[LogTable]) -> str:
     reasons = [why for table in tables for why in table.reasons]
     return Account(len(reasons), Counter(sorted(filter(None, reasons)))).said() or "all scored"
+
+
+def _of_repeats(file: str, scores: Scores, rule: float | str | None) -> Iterator[str]:
+    """Yield a remark if samples have a score by a rule that is not that of all their repeats."""
+    under = scores.of_known_repeats() if rule == "drop" else scores
+    if rule is not None and under.lacking(rule) != scores.lacking("refuse"):
+        said = account(scores).said()
+        yield f"{file}: {scores.task} {scores.label}: {said}: {counted(scores, rule)}"
 
 
 def _completed(
@@ -122,14 +133,28 @@ def _completed(
     return [[(file, completed(one)) for file, one in side] for side in sides]
 
 
-def _read(
-    patterns: Sequence[str], format: str | None, said: list[str]
-) -> list[tuple[str, str, list[Scores]]]:
-    """Return the harness, the file and the scores for every file of samples of one system.
+class _File(NamedTuple):
+    """A file of samples.
+
+    Attributes:
+        harness: The name of the harness.
+        path: The path of the file.
+        scores: Its scores.
+        given: The path on the command line: the file's own, or that of its folder.
+    """
+
+    harness: str
+    path: str
+    scores: list[Scores]
+    given: str
+
+
+def _read(patterns: Sequence[str], format: str | None, said: list[str]) -> list[_File]:
+    """Return every file of samples of one system.
 
     Remarks about the files of a folder, such as the chosen run, are added to `said`.
     """
-    found: dict[str, tuple[str, str, list[Scores]]] = {}
+    found: dict[str, _File] = {}
     for path in expand(patterns):
         with blaming(path):
             try:
@@ -145,17 +170,17 @@ def _read(
             if real in found:
                 raise InputError(f"{path}: {file} is given twice")
             own = [scores for scores in one.scores if not scores.is_group]
-            found[real] = log.format, file, own
+            found[real] = _File(log.format, file, own, path)
     return [*found.values()]
 
 
-def _chosen(wanted: str | None, found: Sequence[Sequence[tuple[str, str, list[Scores]]]]) -> str:
+def _chosen(wanted: str | None, found: Sequence[Sequence[_File]]) -> str:
     """Return the name of the score that is compared.
 
     Raises:
         InputError: There is no score, there are several, or the wanted score is missing.
     """
-    of_sides = [[one for _, _, scores in side for one in scores] for side in found]
+    of_sides = [[one for file in side for one in file.scores] for side in found]
     every = dict.fromkeys(one.label for side in of_sides for one in side)
     odd = {one.label for side in of_sides for one in side if not _is_mean(one)}
     known = [
@@ -189,10 +214,20 @@ def _is_mean(scores: Scores) -> bool:
     return any(one.rule == "mean" and one.where is None for one in scores.aggregates)
 
 
-def _of_score(
-    label: str, side: Sequence[tuple[str, str, list[Scores]]]
-) -> list[tuple[str, Scores]]:
-    return [(file, one) for _, file, scores in side for one in scores if one.label == label]
+def _of_score(label: str, side: Sequence[_File]) -> list[tuple[str, Scores]]:
+    """Return the files with a score, and the score.
+
+    Raises:
+        InputError: A file or a folder that was given has no such score.
+    """
+    found = [(file, one) for file in side for one in file.scores if one.label == label]
+    having = {file.given for file, _ in found}
+    for file in side:
+        if file.given not in having:
+            labels = dict.fromkeys(one.label for one in file.scores)
+            hint = did_you_mean(label, labels) or f"; it has {', '.join(map(repr, labels))}"
+            raise InputError(f"{file.given}: no score {label!r}{hint}; leave this log out")
+    return [(file.path, one) for file, one in found]
 
 
 def _name(scores: Scores) -> str:
@@ -230,12 +265,12 @@ def _tables(
 
 def _metric(every: Sequence[Scores], tables: Sequence[Sequence[LogTable]], anytime: bool) -> str:
     """Return the metric of a score, a mean, with bounds if all values lie in [0, 1]."""
-    values = [value for side in tables for table in side for value in table.values]
+    values = (value for side in tables for table in side for value in table.values)
     options = []
-    # Sequential tests need bounds that also hold for later values; only the user knows them.
-    if not anytime and all(0 <= value <= 1 for value in values):
-        options.append("bounds=0,1")
     better = {one.higher_is_better for one in every}
+    # Sequential tests need bounds that also hold for later values; only the user knows them.
+    if not anytime and bounds_of(values, False if better == {False} else None) is not None:
+        options.append("bounds=0,1")
     if better in ({True}, {False}):
         options.append(f"higher_is_better={str(better == {True}).lower()}")
     return ":".join(filter(None, ("mean", ",".join(options))))

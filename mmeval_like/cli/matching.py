@@ -12,10 +12,17 @@ from mmeval_like.cli.first_rows import if_possible
 from mmeval_like.cli.readers import Table
 from mmeval_like.cli.specs import Spec, arguments_of
 from mmeval_like.logs import guess
-from mmeval_like.tables.arguments import Naming, taken
+from mmeval_like.tables.arguments import Naming, taken, unknown_inputs
 from mmeval_like.tables.column_matching import Match, check_order, fitting, match_columns
 
-__all__ = ["check_there", "classes_of", "find_columns", "read_assignment", "texts_of"]
+__all__ = [
+    "check_there",
+    "classes_of",
+    "find_columns",
+    "gaps_of",
+    "read_assignment",
+    "texts_of",
+]
 
 
 def find_columns(
@@ -97,6 +104,14 @@ def texts_of(
     """Return the columns that are read as strings, whatever their cells contain."""
     names = {naming.name(name) for metric in metrics for name in _takes_texts(metric)}
     return frozenset(column for name in names for column in columns.get(name, ()))
+
+
+def gaps_of(
+    metrics: Sequence[BaseMetric], naming: Naming, columns: Mapping[str, Sequence[str]]
+) -> frozenset[str]:
+    """Return the columns whose cells may have no value, since that number is not known."""
+    some = unknown_inputs(metrics, naming)
+    return frozenset(name for argument in some for name in columns.get(argument, ()))
 
 
 def classes_of(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:

@@ -20,7 +20,7 @@ from mmeval_like.backends import BaseDistBackend
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError
-from mmeval_like.cli.matching import classes_of, texts_of
+from mmeval_like.cli.matching import classes_of, gaps_of, texts_of
 from mmeval_like.cli.option_values import policy
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.request import Request
@@ -179,6 +179,7 @@ def request_of(asked: Mapping[str, Any], annotations: str | None) -> Request:
             naming=naming,
             columns=columns,
             texts=texts_of(metrics, naming, columns),
+            gaps=gaps_of(metrics, naming, columns),
             by=[tuple(family) for family in asked["by"]],
             ids=asked["ids"],
             size=asked["size"],

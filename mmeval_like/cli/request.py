@@ -21,12 +21,13 @@ from mmeval_like.cli.matching import (
     check_there,
     classes_of,
     find_columns,
+    gaps_of,
     read_assignment,
     texts_of,
 )
 from mmeval_like.cli.quantiles import Ranges, sorted_into
 from mmeval_like.cli.readers import RowBatch, Table, blaming, expand, open_tables
-from mmeval_like.cli.readers.coco_files import category_names
+from mmeval_like.cli.readers.coco_files import IMAGE, CocoTable, annotated
 from mmeval_like.cli.require import Condition, parse_condition
 from mmeval_like.cli.samples import SAMPLES, Samples
 from mmeval_like.cli.specs import Spec, parse_spec
@@ -51,6 +52,7 @@ class Request:
         columns: The columns of each argument, by its name in the first metric; none if the user
             said that the argument is not given.
         texts: The columns that are read as strings, whatever their cells contain.
+        gaps: The columns whose cells may have no value: they are nan.
         by: The families of slices, each given by the columns that define it.
         ids: The column of dataset indices, or None.
         size: The number of samples of the dataset, or None.
@@ -75,6 +77,7 @@ class Request:
     naming: Naming
     columns: dict[str, list[str]]
     texts: frozenset[str]
+    gaps: frozenset[str]
     by: list[tuple[str, ...]]
     ids: str | None
     size: int | None
@@ -156,8 +159,9 @@ class Request:
         return any(reasons_of_rows({}, cells, 1))
 
     def account(self) -> None:
-        """Tell the files which rows may have no score or no slice, and which columns say why."""
+        """Tell the files which cells may have no value, and which columns say why."""
         for table in self.tables:
+            table.gaps = tuple(self.gaps)
             table.slices = frozenset(name for family in self.by for name in family)
             table.predictions, table.marks = self.predictions, self.marks
             table.accounts = self.unscored is not None
@@ -242,11 +246,18 @@ def read_request(
     _check_outputs(options)
     conditions = [parse_condition(text) for text in options.require]
     specs = _read_specs(options)
-    names = category_names(options.annotations) if options.annotations else None
-    categories = {key: index for index, key in enumerate(names)} if names is not None else None
-    classes = list(names.values()) if names is not None else as_classes(options.classes)
+    known = annotated(options.annotations) if options.annotations else None
+    classes = [*known.names.values()] if known is not None else as_classes(options.classes)
     meta = {"classes": classes} if classes else {}
-    tables = open_tables(options.files, categories) if tables is None else [*tables]
+    if tables is None:
+        tables = open_tables(options.files, None if known is None else known.classes)
+    ids = options.ids or _image_ids(options, tables)
+    if known is not None and ids == IMAGE:
+        results = [table for table in tables if isinstance(table, CocoTable)]
+        found = {image for table in results for image in table.images}
+        for table in results[-1:]:
+            table.add_images(image for image in known.images if image not in found)
+    tables = [*tables]
     assigned = _read_assignments(options.column)
     metrics = [_made(spec, meta) for spec in specs]
     columns, guessed = find_columns(metrics, specs, tables, assigned, classes)
@@ -261,8 +272,9 @@ def read_request(
         naming,
         columns,
         texts_of(metrics, naming, columns),
+        gaps_of(metrics, naming, columns),
         families,
-        options.ids,
+        ids,
         options.size,
         meta,
         conditions,
@@ -281,6 +293,17 @@ def read_request(
     )
     request.account()
     return request
+
+
+def _image_ids(options: argparse.Namespace, tables: Sequence[Table]) -> str | None:
+    """Return the column by which results of COCO are known, if none is named.
+
+    All images of the annotations are then rows. States of parts of the results, which are added up
+    later, have only images with detections: a part does not know the images of the others.
+    """
+    if options.command == "verify" or getattr(options, "state", None):
+        return None
+    return IMAGE if tables and all(isinstance(table, CocoTable) for table in tables) else None
 
 
 def _marks(options: argparse.Namespace, tables: Sequence[Table]) -> dict[str, tuple[str, ...]]:

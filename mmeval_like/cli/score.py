@@ -57,7 +57,7 @@ def score(
         inspect_all(request.tables, request.needed(), request.texts, request.keys(), backend)
         find_classes([request], backend, quiet)
         sliced_by = list(dict.fromkeys(name for family in request.by for name in family))
-        request.ranges.update(find_ranges(request.tables, sliced_by, backend))
+        request.ranges.update(find_ranges(request.tables, sliced_by, request.ids, backend))
         total: Evaluation = request.start(
             backend
         )  # the first one on every rank, by which the ranks recognise it

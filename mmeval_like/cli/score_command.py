@@ -10,7 +10,7 @@ from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.result import Result
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli import report
-from mmeval_like.cli.accounts import without_account
+from mmeval_like.cli.accounts import reasons_without_rows, without_account
 from mmeval_like.cli.errors import MISSED
 from mmeval_like.cli.lock import read_lock, write_lock
 from mmeval_like.cli.ranks import on_ranks
@@ -74,6 +74,7 @@ def _score(
             intervals = total.intervals if request.by else {WHOLE: total.intervals}
             report.print_table(results, request.classes, intervals, bool(request.by), printed)
     numbers = report.numbers_by_name(results, request.classes)
+    numbers = reasons_without_rows(request, results) | numbers
     absent = [name for name, number in numbers.items() if number == -1 and request.annotations]
     if absent and speaks and not options.quiet:
         tell(f"-1 of {', '.join(absent)}: the annotations have no such objects")

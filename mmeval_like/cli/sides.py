@@ -23,7 +23,7 @@ from mmeval_like._samples.parts import Part
 from mmeval_like.backends import BaseDistBackend
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.found_classes import find_classes
-from mmeval_like.cli.quantiles import find_ranges
+from mmeval_like.cli.quantiles import as_floats, find_ranges
 from mmeval_like.cli.readers import blaming
 from mmeval_like.cli.readers.inspection import inspect_all
 from mmeval_like.cli.readers.log_files import LogTable
@@ -101,7 +101,7 @@ def read_sides(
         requests = [replace(request, equal=(*request.equal, _ID)) for request in requests]
         keys = [*keys, _ID]
         for table in tables:
-            table.gaps = (_ID,)
+            table.gaps = (*table.gaps, _ID)
     with unchanged(requests, backend):
         needed = dict.fromkeys(name for request in requests for name in request.needed())
         texts = frozenset[str]().union(*(request.texts for request in requests))
@@ -109,7 +109,7 @@ def read_sides(
         find_classes(requests, backend, quiet)
         pair = make()
         sliced_by = list(dict.fromkeys(name for family in requests[0].by for name in family))
-        ranges = find_ranges(requests[0].tables, sliced_by, backend)
+        ranges = find_ranges(tables, sliced_by, requests[0].ids, backend)
         for request, side in zip(requests, (pair.a, pair.b), strict=True):
             request.ranges.update(ranges)
             share = _Share()
@@ -198,7 +198,10 @@ def _read(
                     if absent is not None:  # they were compared before
                         continue
                     shared = [v for name, v in arguments.items() if is_truth(name)]
-                    shared += [*places.get("by", {}).values()]
+                    shared += [
+                        as_floats(batch.columns[name]) if name in request.ranges else column
+                        for name, column in places.get("by", {}).items()
+                    ]
                     shared += [places["clusters"]] if "clusters" in places else []
                     shared += [batch.columns[name] for name in request.equal]
                     digests.append(row_digests(shared, count))
@@ -325,7 +328,8 @@ def _lost_bits(numbers: np.ndarray) -> np.ndarray:
     sizes = np.abs(numbers.astype(np.float64))
     found = np.zeros(numbers.shape, np.uint64)
     large = (sizes >= 2**53) & np.isfinite(sizes)
-    found[large] = np.mod(numbers[large], 4096)  # exact; floats below 2^64 lose at most 11 bits
+    if large.any():  # integers of 8 bits have no 4096
+        found[large] = np.mod(numbers[large], 4096)  # exact; floats below 2^64 lose at most 11 bits
     return found
 
 

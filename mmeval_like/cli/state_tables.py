@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,11 +80,27 @@ def _range(text: str) -> tuple[str, tuple[str, str]]:
     """Return the column and the ends of `COLUMN=FIRST,LAST`, or of `COLUMN=VALUE`.
 
     Example:
-        >>> _range("day=1,3"), _range("lang=de")
-        (('day', ('1', '3')), ('lang', ('de', 'de')))
+        >>> _range("day=1,3"), _range('lang="a,b"')
+        (('day', ('1', '3')), ('lang', ('a,b', 'a,b')))
     """
     name, separator, ends = text.partition("=")
-    first, comma, last = ends.partition(",")
-    if not separator or not first or (comma and not last):
-        raise InputError(f"--between must be COLUMN=FIRST,LAST or COLUMN=VALUE, got {text!r}")
-    return name, (first, last if comma else first)
+    first, rest = _end(ends)
+    last, more = _end(rest[1:]) if rest else (first, "")
+    if not separator or not first or not last or more:
+        raise InputError(
+            f"--between must be COLUMN=FIRST,LAST or COLUMN=VALUE, with quotes around a value that "
+            f"has a comma, got {text!r}"
+        )
+    return name, (first, last)
+
+
+def _end(text: str) -> tuple[str, str]:
+    """Return the value at the beginning of a text, which may be quoted as in names of slices."""
+    if text.startswith('"'):
+        try:
+            value, end = json.JSONDecoder().raw_decode(text)
+            return str(value), text[end:]
+        except ValueError:
+            return "", text
+    value, comma, rest = text.partition(",")
+    return value, comma + rest

@@ -200,6 +200,7 @@ def _as_integer(line: str) -> int:
 def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]) -> Recorded:
     """Return the samples with these ids from the files."""
     request = replace(request, tables=open_tables(options.rows))
+    request.account()
     columns = [*request.needed(), options.ids]
     for column in columns:
         check_there(column, "what is taken out", request.tables)

@@ -11,7 +11,7 @@ from mmeval_like._core.leaf import own_statistic
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like.tables.guess import alike
 
-__all__ = ["Naming", "inputs", "taken"]
+__all__ = ["Naming", "inputs", "taken", "unknown_inputs"]
 
 
 def taken(metric: BaseMetric) -> dict[str, inspect.Parameter]:
@@ -100,3 +100,16 @@ def _by_place(metric: BaseMetric) -> list[str]:
     """Return the required arguments of a metric that can be passed by position."""
     found = [p for p in taken(metric).values() if p.default is p.empty]
     return [p.name for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def unknown_inputs(metrics: Sequence[BaseMetric], naming: Naming) -> frozenset[str]:
+    """Return the arguments, by the first metric's names, that may be unknown for every metric.
+
+    Example:
+        >>> from mmeval_like import PredictionPoweredMean
+        >>> metrics = [PredictionPoweredMean(), PredictionPoweredMean(power=1)]
+        >>> [*unknown_inputs(metrics, Naming.of(metrics))]
+        ['labels']
+    """
+    several = [own_statistic(metric).unknown_inputs for metric in metrics]
+    return frozenset.intersection(*(frozenset(map(naming.name, names)) for names in several))

@@ -51,10 +51,10 @@ class Columns:
     def __init__(self, table: Any, row: int = 0) -> None:
         self._table, self._row = pa.table(table), row
 
-    def values(self, name: str) -> Any:
+    def values(self, name: str, *, gaps: bool = False) -> Any:
         """Return a column in the form of `from_table`."""
         try:
-            return from_table(self._table, name)
+            return from_table(self._table, name, gaps=gaps)
         except NullError as error:
             raise NullError(name, self._row + error.row) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from mmeval_like._core.collection import MetricCollection
@@ -14,7 +15,7 @@ from mmeval_like._core.sliced import Sliced
 from mmeval_like._core.together import together
 from mmeval_like.arrays import describe
 from mmeval_like.errors import DisagreementError
-from mmeval_like.tables.arguments import Naming
+from mmeval_like.tables.arguments import Naming, unknown_inputs
 from mmeval_like.tables.column_matching import check_order, fitting, known, match_columns
 from mmeval_like.tables.guess import is_truth
 from mmeval_like.tables.opened import opened
@@ -49,8 +50,8 @@ def score(
             need `pip install 'mmeval-like[remote]'`). All tables have the columns of the first.
         metrics: A metric, a collection, or metrics by name, which are not changed.
         by: Columns whose values are slices, as `Sliced` takes them. Dates and times of tables that
-            are no dicts are strings such as "2026-11-29" and "2026-11-29 12:00:00", in the zone of
-            the column, whatever unit stores them.
+            are no dicts are strings such as "2026-11-29" and "2026-11-29 12:00:00", or, if the
+            column has a zone, "2026-11-29 12:00:00+0900", whatever unit stores them.
         ids: The column of dataset indices, or of names of samples; each sample then counts once.
         clusters: The column that identifies groups of dependent rows, for metrics with `interval=`.
         unscored: What rows without a score count as, for the metrics that do not say so themselves;
@@ -253,6 +254,7 @@ class _Matched:
             classes = (metric.dataset_meta or {}).get("classes", ())
             check_order(self.columns, [str(one) for one in classes])
         self._naming = Naming.of(asked.members)
+        self._unknown = unknown_inputs(asked.members, self._naming)
 
     def needed(self) -> list[str]:
         """Return which columns are read, in the order of the table."""
@@ -273,7 +275,7 @@ class _Matched:
             row: How many rows of the source come before.
         """
         asked = self._asked
-        read, read_by = _readers(block, row)
+        read, read_by, read_known = _readers(block, row)
         arguments, predictions = {}, []
         for argument, chosen in self.columns.items():
             if not chosen:
@@ -281,6 +283,8 @@ class _Matched:
             if self._accounts and not is_truth(argument):
                 parts = [read_by(name) for name in chosen]
                 predictions += parts
+            elif argument in self._unknown:
+                parts = [read_known(name) for name in chosen]
             else:
                 parts = [_whole(read, name, argument) for name in chosen]
             arguments[argument] = stacked(parts)
@@ -320,14 +324,14 @@ def _accounted(metrics: Any, unscored: float | str | None) -> Any:
     return found
 
 
-def _readers(block: Any, row: int) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
-    """Return functions that read a column of a block without and with nulls."""
+def _readers(block: Any, row: int) -> tuple[Callable[[str], Any], ...]:
+    """Return functions that read a column of a block without nulls, with them, and as nan."""
     if isinstance(block, Mapping):
-        return block.__getitem__, block.__getitem__
+        return block.__getitem__, block.__getitem__, block.__getitem__
     from mmeval_like.tables.arrow_columns import Columns
 
     read = Columns(block, row)
-    return read.values, read.entries
+    return read.values, read.entries, partial(read.values, gaps=True)
 
 
 def _expand(name: str, names: Sequence[str]) -> list[str]:

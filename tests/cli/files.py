@@ -74,7 +74,7 @@ def command(*arguments) -> list[str]:
     return [sys.executable, "-m", "mmeval_like", *map(str, arguments)]
 
 
-def run(*arguments, timeout=60, **options) -> subprocess.CompletedProcess:
+def run(*arguments, timeout=180, **options) -> subprocess.CompletedProcess:
     """Run the command in a process of its own."""
     return subprocess.run(
         command(*arguments),

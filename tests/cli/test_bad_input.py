@@ -157,6 +157,21 @@ def test_a_file_of_names_that_is_none(tmp_path, capsys):
     assert "not UTF-8" in said(capsys, path, *ACCURACY, "--classes", f"@{path}")
 
 
+def test_names_of_classes_are_those_of_the_user(tmp_path, capsys):
+    """A byte order mark is no part of a name, a blank line is none, and a name is one class."""
+    path, names = tmp_path / "preds.csv", tmp_path / "names.txt"
+    path.write_text("predictions,labels\nx,x\ny,y\ny,x\n")
+    names.write_text("\ufeffx\r\ny\r\n\r\n", encoding="utf-8")
+    found = score(tmp_path, path, *ACCURACY, "--classes", f"@{names}")
+    assert found["accuracy"]["top1"] == pytest.approx(2 / 3)
+    capsys.readouterr()
+
+    path.write_text("predictions,labels\n0,0\n1,1\n2,1\n")
+    for given in ("x,y,y", f"@{names}"):
+        names.write_text("x\ny\ny\n")
+        assert "'y' is there 2 times" in said(capsys, path, *ACCURACY, "--classes", given)
+
+
 def test_coco_results_need_annotations(tmp_path, capsys):
     """Said so."""
     path = tmp_path / "found.json"
@@ -213,6 +228,13 @@ def test_files_joined_with_their_headers(tmp_path, capsys):
     for mark in ("", "\ufeff"):
         path.write_text(f"{mark}predictions,labels\ncat,cat\ndog,cat\n\n" * 2, encoding="utf-8")
         assert "line 5: the header again" in said(capsys, path, *ACCURACY)
+    for line in (2, 3, 5):  # the first row begins a block, from which Arrow would drop the mark
+        lines = ["predictions,labels", *["cat,cat"] * 5]
+        lines[line - 1] = "\ufeff" + lines[line - 1]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        assert f"line {line}: a byte order mark" in said(capsys, path, *ACCURACY)
+    path.write_text('predictions,labels\n"\ufeffcat","\ufeffcat"\ncat,cat', encoding="utf-8")
+    assert score(tmp_path, path, *ACCURACY)["accuracy"] == {"top1": 1.0}
     path.write_text("0,1\n0,1\n1,1\n")
     columns = ("--column", "predictions=0", "--column", "labels=1")
     assert score(tmp_path, path, *ACCURACY, *columns)["accuracy"] == {"top1": 0.5}

@@ -199,6 +199,13 @@ def test_compare_needs_two_systems(files, sides):
     assert raised.value.code == 2
 
 
+def test_lists_are_not_compared_in_silence(files, capsys):
+    """A metric that has only lists of classes would give an empty table."""
+    metric = "recall:task=multiclass,num_classes=4,average=none"
+    assert main(["compare", files[0], "--", files[1], "--metric", metric]) == 2
+    assert "ask for a mean of the classes, such as average=macro" in capsys.readouterr().err
+
+
 def test_scores_with_intervals(tmp_path, files, capsys):
     """`score --interval`: a column of the table, keys in JSON and CSV; "~" where it is thin."""
     target = tmp_path / "out.json"

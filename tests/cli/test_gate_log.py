@@ -89,6 +89,9 @@ def test_other_questions_and_other_samples_are_counted_apart(tmp_path, gate):
     (tmp_path / "few.csv").write_text("\n".join(text[:-1]) + "\n")
     assert "1st candidate" in gate(str(tmp_path / "few.csv"))[1]
     assert "2nd candidate" in gate(second, "--key", "top1")[1]
+    told = gate(str(tmp_path / "few.csv"), "--ids", "name")[1]
+    assert "1st candidate on these samples" in told
+    assert "(3 on other samples)" in told
 
 
 def test_ids_and_not_rows_name_the_samples(tmp_path, gate):
@@ -98,9 +101,24 @@ def test_ids_and_not_rows_name_the_samples(tmp_path, gate):
     gate(first, "--ids", "name")
     assert "2nd candidate" in gate(moved, "--ids", "name")[1]
     gate(first, log="rows.jsonl")
-    assert "1st candidate" in gate(moved, log="rows.jsonl")[1]
+    told = gate(moved, log="rows.jsonl")[1]
+    assert "1st candidate" in told
+    assert "(1 on other samples or in another order: --ids tells which)" in told
     same = candidate(tmp_path, "c", 0.8, 2, "parquet")
     assert "2nd candidate" in gate(same, log="rows.jsonl")[1]
+
+
+def test_other_names_of_columns_and_types_of_labels_are_no_other_samples(tmp_path, gate):
+    """The next model's file may have a column `target`, and labels of 8 bits."""
+    gate(candidate(tmp_path, "a", 0.8), "--ids", "name")
+    renamed = tmp_path / "renamed.csv"
+    text = Path(candidate(tmp_path, "b", 0.8, 1)).read_text()
+    renamed.write_text(text.replace("name,predictions,labels", "key,predictions,target", 1))
+    assert "2nd candidate" in gate(str(renamed), "--ids", "key")[1]
+    with np.load(candidate(tmp_path, "c", 0.8, 2, "npz")) as arrays:
+        small = {**arrays, "labels": arrays["labels"].astype(np.uint8)}
+    np.savez(tmp_path / "small.npz", **small)
+    assert "3rd candidate" in gate(str(tmp_path / "small.npz"), "--ids", "name")[1]
 
 
 def test_repeated_and_missing_rows_are_no_other_samples(tmp_path, gate):
@@ -182,7 +200,7 @@ def test_a_log_that_another_gate_extends_is_an_error(tmp_path):
     metric.add([1] * 40, [1] * 40)
     metric.compute()
     verdict = mm.gate(metric, "top1", at_least=0.5)
-    entries = [log.entry({}, "top1", "s", "c", 0.95) for log in logs]
+    entries = [log.entry({}, "top1", "s", "c", 0.95, with_ids=True) for log in logs]
     logs[0].append(entries[0], "top1", verdict, {})
     with pytest.raises(Exception, match="another gate has written to it"):
         logs[1].append(entries[1], "top1", verdict, {})
@@ -228,7 +246,7 @@ def test_thirty_candidates_at_the_bound_pass_as_often_as_one(tmp_path):
     wrong = []
     for night in range(30):
         log = GateLog(str(path), NonDist())
-        entry = log.entry({}, "top1", "samples", f"candidate {night}", 0.95)
+        entry = log.entry({}, "top1", "samples", f"candidate {night}", 0.95, with_ids=True)
         wrong.append(stats.binom.sf(passing(entry.level) - 1, count, bound))
         metric = mm.Accuracy(interval=entry.level)
         metric.add([1] * 40, [1] * 40)

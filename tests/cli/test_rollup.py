@@ -64,6 +64,21 @@ def test_whole(cells: Any, capsys: Any) -> None:
     assert found == {"accuracy": wanted.plain(), "samples": 160 * 2}
 
 
+def test_a_value_with_a_comma_is_chosen_by_its_quoted_name(capsys: Any) -> None:
+    """As slices are named; without quotes it would be a range, of which it is a part."""
+    states = []
+    for count in (1, 2, 3, 4):
+        metric = mm.Accuracy()
+        metric.add([1] * count, [1] * count)
+        states.append(metric.seal())
+    table = pa.table({"lang": ["a", "b", "a,b", "c"], "state": states})
+    pyarrow.parquet.write_table(table, "c.parquet")
+    for between, count in (('"a,b"', 3), ("a,b", 6), ('"a","a,b"', 4), ("b", 2)):
+        asked = ["c.parquet", "--metric", "accuracy", "--between", f"lang={between}"]
+        assert main(["rollup", *asked, "-q", "--json", "-"]) == 0
+        assert json.loads(capsys.readouterr().out)["samples"] == count
+
+
 @pytest.mark.parametrize("asked", [["--by", "lang"], ["--between", "lang=de"]])
 def test_each_file_has_the_columns(cells: Any, asked: list[str], capsys: Any) -> None:
     """States of a file without the column would be left out, or be of no language."""
@@ -87,6 +102,7 @@ def test_each_file_has_the_columns(cells: Any, asked: list[str], capsys: Any) ->
             ["a.parquet", *METRIC, "--between", "day=soon"],
             "must have values of date32[day] for 'day'",
         ),
+        (["a.parquet", *METRIC, "--between", 'lang="de'], "with quotes around a value"),
         (
             ["a.parquet", *METRIC, "--between", "lang=de", "--between", "lang=en"],
             "--between must name each column once",

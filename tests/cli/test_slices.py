@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from mmeval_like.cli import main
 from tests.cli.files import ROWS, predictions, run, score, write
 from tests.cli.test_score import by_hand
-from tests.helpers.optional import requires
+from tests.helpers.optional import require_installed, requires
 
-requires("pyarrow")
+pa = requires("pyarrow")
+pq = requires("pyarrow.parquet")
 requires("rich")
 
 
@@ -167,3 +169,98 @@ def test_without_rows_there_are_all_rows(tmp_path, capsys, command):
     assert next(iter(json.loads(capsys.readouterr().out))) == "all"
     assert main(words) == 0
     assert "slice" in capsys.readouterr().out.splitlines()[1]
+
+
+def test_both_zeros_are_one_number(tmp_path):
+    """Numbers that are rounded have -0.0 and 0.0: the order of rows names no slice."""
+    values = [*np.arange(-3.0, 0.0), -0.0, 0.0, *np.arange(1.0, 9.0)]
+    found = []
+    for some in (values, values[::-1]):
+        path = tmp_path / f"{len(found)}.csv"
+        path.write_text("x,predictions,labels\n" + "".join(f"{x},1,1\n" for x in some))
+        found.append(score(tmp_path, path, "--metric", "accuracy", "--by", "x"))
+    assert found[0] == found[1]
+    assert "x=q2 to 2" in found[0]
+    assert "x=q1 to 0" in found[0]
+
+
+def test_integers_that_floats_round_are_no_slices_beside_floats(tmp_path):
+    """Beside a float, a CSV file has 2^53 and 2^53 + 1 as one float, which is neither's name."""
+    path = tmp_path / "rows.csv"
+    whole = f"z,predictions,labels\n{2**53},1,1\n{2**53 + 1},0,1\n"
+    path.write_text(f"{whole}1,1,1\n")
+    found = score(tmp_path, path, "--metric", "accuracy", "--by", "z")
+    assert found.keys() == {"all", "z=1", f"z={2**53}", f"z={2**53 + 1}"}
+    path.write_text(f"{whole}0.5,1,1\n")
+    found = score(tmp_path, path, "--metric", "accuracy", "--by", "z")
+    assert found.keys() == {"all", "z=q1 to 0.5", "z=q2 to 9.0072e+15"}
+
+
+def test_the_order_of_files_does_not_decide_what_a_column_holds(tmp_path, capsys):
+    """Integers beside a null are floats to pandas; booleans are no numbers, and are refused."""
+    cells = {"floats": [5.0, 2.0], "integers": [5, 3], "nulls": [5.0, None]}
+    cells["booleans"] = [True, False]
+    texts, paths = {None: "-", 5.0: 5, 2.0: 2, True: "true", False: "false"}, {}
+    for name, column in cells.items():
+        paths[name] = str(tmp_path / f"{name}.parquet")
+        table = pa.table({"z": column, "predictions": [1, 1], "labels": [1, 1]})
+        pq.write_table(table, paths[name])
+    for one, other in permutations(cells, 2):
+        files, found = [paths[one], paths[other]], tmp_path / "found.json"
+        words = ["score", *files, "--metric", "accuracy", "--by", "z", "--json", str(found), "-q"]
+        if "booleans" in (one, other) and "integers" not in (one, other):
+            assert main(words) == 2
+            assert (
+                "booleans.parquet, row 0: 'z' has floats, and the bool" in capsys.readouterr().err
+            )
+        else:
+            assert main(words) == 0
+            names = json.loads(found.read_text()).keys()
+            assert names == {"all", *(f"z={texts.get(x, x)}" for x in cells[one] + cells[other])}
+
+
+def lengths(path, count, ids=None, apart=0.0):
+    """A file of samples with lengths, of which some may be repeated."""
+    rows = [(i, int(i % 3 > 0), i / 8 + apart) for i in ids or range(count)]
+    path.write_text(
+        "id,predictions,labels,length\n" + "".join(f"{i},{p},1,{x}\n" for i, p, x in rows)
+    )
+    return path
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_padding_does_not_move_the_ends_of_ranges(tmp_path, ranks):
+    """Rows of one id count once, for the quartiles as well."""
+    if ranks > 1:
+        requires("mpi4py")
+        require_installed("mpiexec")
+    words = ["--metric", "accuracy", "--ids", "id", "--by", "length", "-n", str(ranks)]
+    plain = score(tmp_path, lengths(tmp_path / "plain.csv", 40), *words)
+    padded = score(
+        tmp_path, lengths(tmp_path / "padded.csv", 40, [*range(40), *range(9), 3, 3]), *words
+    )
+    assert plain == padded
+    assert len(plain) == 5
+
+
+def test_ends_that_are_nearly_equal_have_names_that_tell_them_apart(tmp_path):
+    """Four quarters of 40 numbers within a millionth are four slices, of ten rows each."""
+    path = tmp_path / "near.csv"
+    rows = [f"{1 + i * 1e-9!r},1,1\n" for i in range(40)]
+    path.write_text("x,predictions,labels\n" + "".join(rows))
+    found = score(tmp_path, path, "--metric", "accuracy", "--by", "x")
+    assert len(found) == 5
+    ends = [float(name.rpartition(" ")[2]) for name in found if name != "all"]
+    assert ends == [1 + i * 1e-9 for i in (9, 19, 29, 39)]
+
+
+def test_both_systems_have_the_same_numbers_not_only_the_same_ranges(tmp_path, capsys):
+    """A length that differs is an error, as any column of --by; one that only b has is not."""
+    a, b = (lengths(tmp_path / f"{name}.csv", 40) for name in "ab")
+    words = ["--metric", "accuracy", "--by", "length", "--ids", "id", "-q"]
+    assert main(["compare", str(a), "--", str(b), *words]) == 0
+    lengths(b, 40, apart=-0.001)
+    assert main(["compare", str(a), "--", str(b), *words]) == 2
+    assert "differ in" in capsys.readouterr().err
+    lengths(b, 50)
+    assert main(["compare", str(a), "--", str(b), *words, "--unscored", "drop"]) == 0

@@ -478,6 +478,21 @@ def test_the_states_keep_the_reasons(tmp_path: Path, capsys: Any) -> None:
     assert (out["planned"], out["unscored"]) == (3, {"timeout": 1})
 
 
+@pytest.mark.parametrize("rule", ["drop", "bounds", "0"])
+def test_rows_without_a_score_are_taken_out_of_a_state_without_ids(
+    tmp_path: Path, rule: str
+) -> None:
+    """The state knows the rule by which rows of the files have no score."""
+    file, state = written(tmp_path, "csv", table()), str(tmp_path / "whole.safetensors")
+    words = ["score", file, "--metric", "accuracy", *MARKS, "--unscored", rule]
+    assert main([*words, "--state", state, "-q"]) == 0
+    (tmp_path / "ids.txt").write_text("\n".join(table()["id"][2:]))
+    retract = ["retract", state, file, "--ids", "id", "--ids-file", str(tmp_path / "ids.txt")]
+    columns = {name: column[:2] for name, column in table().items()}
+    kept = written(tmp_path, "csv", columns, "kept")
+    assert found(retract, tmp_path) == found([*words[:1], kept, *words[2:]], tmp_path)
+
+
 def test_a_requirement_may_ask_for_the_worst_value(tmp_path: Path, capsys: Any) -> None:
     """The bounds are numbers with names, as all others."""
     file = written(tmp_path, "csv", table())
@@ -486,6 +501,18 @@ def test_a_requirement_may_ask_for_the_worst_value(tmp_path: Path, capsys: Any) 
     assert main([*words, "--require", f"bounds.accuracy.top1.worst>={worst}"]) == 0
     assert main([*words, "--require", "bounds.accuracy.top1.worst>=0.6"]) == 3
     assert main([*words, "--require", "unscored.error<1"]) == 3
+
+
+def test_a_requirement_holds_of_reasons_that_no_row_has(tmp_path: Path, capsys: Any) -> None:
+    """On a night without timeouts there are at most five; no row can have the reason `timout`."""
+    columns = {**table(), "predictions": LABELS, "status": ["ok"] * 8}
+    words = ["score", written(tmp_path, "csv", columns), "--metric", "accuracy", "-q", *MARKS]
+    words += ["--unscored", "drop", "--by", "labels", "--require"]
+    for name in ("unscored.timeout", "unscored.absent", "labels=1/unscored.error"):
+        assert main([*words, f"{name}<=5"]) == 0
+        assert main([*words, f"{name}>5"]) == 3
+    assert main([*words, "unscored.timout<=5"]) == 2
+    assert "did you mean unscored.timeout" in capsys.readouterr().err
 
 
 def test_scores_of_classes_may_be_missing(tmp_path: Path) -> None:

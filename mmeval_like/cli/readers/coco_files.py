@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy as np
 from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import RowBatch, Table
 
-__all__ = ["CocoTable", "category_names", "load_json"]
+__all__ = ["IMAGE", "Annotated", "CocoTable", "annotated", "load_json"]
 
+IMAGE = "image_id"
+"""The column of the ids of images."""
 _UNIT_IMAGES = 500
 _PLACES = ("bbox", "segmentation", "keypoints")
 _WANTED = (
@@ -21,8 +24,26 @@ _WANTED = (
 )
 
 
+@dataclass(frozen=True)
+class Annotated:
+    """What results need of their annotation file.
+
+    Attributes:
+        names: The names of the categories by their ids, in the file's order.
+        images: The ids of the images.
+    """
+
+    names: dict[int, str]
+    images: list[int]
+
+    @property
+    def classes(self) -> dict[int, int]:
+        """The class index of every category id."""
+        return {key: index for index, key in enumerate(self.names)}
+
+
 class CocoTable(Table):
-    """One row per image that has detections, with the column `predictions`.
+    """One row per image that has detections, with the columns `predictions` and `image_id`.
 
     Args:
         path: The results.
@@ -30,7 +51,7 @@ class CocoTable(Table):
     """
 
     def __init__(self, path: str, categories: dict[int, int]) -> None:
-        self.path, self.columns = path, ["predictions"]
+        self.path, self.columns = path, ["predictions", IMAGE]
         found = load_json(path)
         if not isinstance(found, list):
             raise InputError(f"{path}: expected a list of detections")
@@ -43,6 +64,15 @@ class CocoTable(Table):
             images[image_id].append(checked)
         self._images = sorted(images.items())
 
+    @property
+    def images(self) -> list[int]:
+        """The ids of the images that are rows."""
+        return [image_id for image_id, _ in self._images]
+
+    def add_images(self, image_ids: Iterable[int]) -> None:
+        """Make images without detections rows, too: a file of results does not name them."""
+        self._images = sorted([*self._images, *((image_id, []) for image_id in image_ids)])
+
     def units(self) -> list[tuple[int, int]]:
         """Return ranges of images."""
         count = len(self._images)
@@ -51,12 +81,22 @@ class CocoTable(Table):
 
     def read(self, start: int, stop: int, columns: Sequence[str]) -> Iterator[RowBatch]:
         """Yield a range of images in the form that COCODetection takes."""
-        images = [_as_prediction(*image) for image in self._images[start:stop]]
-        yield RowBatch({"predictions": images}, start)
+        images = self._images[start:stop]
+        found = [_as_prediction(*image) if image[1] else self._empty(image[0]) for image in images]
+        ids = np.array([image_id for image_id, _ in images], np.int64)
+        yield RowBatch({"predictions": found, IMAGE: ids}, start)
 
     def describe(self, batch: RowBatch, index: int) -> str:
         """Return the image's id."""
         return f"image {self._images[batch.place + index][0]}"
+
+    def _empty(self, image_id: int) -> dict[str, Any]:
+        """Return an image without detections, with the places that those of others have."""
+        first = next((one for _, detections in self._images for one in detections), {})
+        found: dict[str, Any] = {"img_id": image_id, "bboxes": np.empty((0, 4))}
+        found |= {"scores": np.empty(0), "labels": np.empty(0, np.int64), "masks": []}
+        joints = len(first.get("keypoints", ()))
+        return {**found, "keypoints": np.empty((0, joints, 3)), "areas": np.empty(0)}
 
 
 def load_json(path: str) -> Any:
@@ -74,13 +114,18 @@ def load_json(path: str) -> Any:
         raise InputError(f"{path}: truncated or not JSON ({error})") from error
 
 
-def category_names(path: str) -> dict[int, str]:
-    """Return the names of an annotation file's categories by their ids, in the file's order."""
+def annotated(path: str) -> Annotated:
+    """Return what results need of an annotation file.
+
+    Raises:
+        InputError: It is no file of annotations.
+    """
     annotations = load_json(path)
     try:
-        return {int(entry["id"]): str(entry["name"]) for entry in annotations["categories"]}
+        names = {int(entry["id"]): str(entry["name"]) for entry in annotations["categories"]}
+        return Annotated(names, [_whole(entry["id"]) for entry in annotations["images"]])
     except (KeyError, TypeError, ValueError) as error:
-        wanted = "`categories` must be a list of ids and names"
+        wanted = "`categories` must be a list of ids and names, and `images` one of ids"
         raise InputError(f"{path}: no COCO annotations: {wanted}") from error
 
 

@@ -114,7 +114,7 @@ class CsvTable(LinesTable):
     def _texts(self, block: bytes, columns: Sequence[str], place: int) -> dict[str, Any]:
         """Return the cells of whole lines as Arrow strings, by column."""
         self._check_quotes(block, place)
-        self._check_header(block, place)
+        self._check_joined(block, place)
         check_room(_ROOM * len(block) + _LEAST_ROOM)
         try:
             table = pyarrow.csv.read_csv(
@@ -168,17 +168,25 @@ class CsvTable(LinesTable):
                 f'may be a row whose only cell is empty; write "" if it is one, or remove it'
             )
 
-    def _check_header(self, block: bytes, place: int) -> None:
-        """Refuse a header among the rows, as in files joined by `cat`: text would count as one."""
-        if self._header not in block or all(map(str.isdigit, self.columns)):
+    def _check_joined(self, block: bytes, place: int) -> None:
+        """Refuse what `cat` leaves among the rows: a header, or the byte order mark before it.
+
+        The parser drops a mark at the beginning of a block alone.
+        """
+        has_header = self._header in block and not all(map(str.isdigit, self.columns))
+        if not has_header and codecs.BOM_UTF8 not in block:
             return
         for index, line in enumerate(filter(self.is_row, block.split(b"\n"))):
-            if _plain(line) == self._header:
-                number = self.line_of(self.path, place, index)
-                raise InputError(
-                    f"{self.path}, line {number}: the header again; remove this line, or give "
-                    f"the files one by one"
-                )
+            if has_header and _plain(line) == self._header:
+                found = "the header again"
+            elif line.startswith(codecs.BOM_UTF8):
+                found = "a byte order mark within the file"
+            else:
+                continue
+            number = self.line_of(self.path, place, index)
+            raise InputError(
+                f"{self.path}, line {number}: {found}; remove it, or give the files one by one"
+            )
 
     def _first_bad(self, block: bytes, place: int) -> str:
         lines = block.decode(errors="replace").splitlines()

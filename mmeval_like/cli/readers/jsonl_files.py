@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -57,13 +58,17 @@ class JsonlTable(LinesTable):
         return dict(found)
 
     def _cell(self, row: Mapping[str, Any], name: str) -> Any:
-        """Return a cell of a row; None for nan, as pandas has it for texts, in a column of slices.
+        """Return a cell of a row; nan for None where a number may have no value.
+
+        In a column of slices, None for nan, as pandas has it for texts.
 
         Raises:
             KeyError, TypeError: The row does not have it, and must.
         """
         try:
             cell = row[name] if name in row else _inner(row, name)
+            if cell is None and name in self.gaps:
+                return math.nan
             return None if name in self.slices and cell != cell else cell
         except (KeyError, TypeError):
             if self.may_lack(name):

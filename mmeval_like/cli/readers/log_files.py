@@ -14,10 +14,11 @@ from mmeval_like.cli.errors import InputError
 from mmeval_like.cli.readers.table import BATCH_ROWS, RowBatch, Table
 from mmeval_like.logs import LEFT_OUT, PARTLY, Scores
 
-__all__ = ["ASKED", "IDS", "REASON", "LogTable", "as_keys"]
+__all__ = ["ASKED", "IDS", "REASON", "RULE", "LogTable", "as_keys"]
 
 IDS = "id"
 ASKED = "what was asked"  # a digest
+RULE = "bounds"  # what samples without a score count as, unless --unscored says it
 REASON = "why it has no score"
 
 
