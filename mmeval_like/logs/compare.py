@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any
 
 from mmeval_like._base.account import Account
-from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores
+from mmeval_like.logs.log import LEFT_OUT, Aggregate, Log, LogError, Scores, bounds_of
 from mmeval_like.logs.rules import (
     OF_PARTS,
     RULES,
@@ -24,7 +24,19 @@ from mmeval_like.logs.rules import (
 )
 from mmeval_like.metrics import Mean
 
-__all__ = ["Number", "account", "check_clusters", "compared", "refusal"]
+__all__ = [
+    "BETWEEN",
+    "Number",
+    "account",
+    "check_clusters",
+    "compared",
+    "counted",
+    "no_worst_case",
+    "refusal",
+]
+
+BETWEEN = "scores are taken to lie between 0 and 1, as all known ones do"
+"""What is said of the worst case of scores whose bounds no log says."""
 
 _CLOSE, _SINGLE = 1e-12, 1e-5
 _OF_WHOLE = ("stderr", "bootstrap", "pooled")  # not computed for slices
@@ -43,9 +55,9 @@ class Number:
         harness: The value that the harness wrote; None if it wrote none.
         samples: The number of samples that are aggregated.
         planned: The number of samples that should have a score.
-        unscored: The number of samples without a score, by reason.
-        counted: What these count as: "left out" or "counted as 0"; or by reason what the harness
-            counts them as.
+        unscored: The number of samples without a score, by reason, with those of which only some
+            repeats have none.
+        counted: What these count as, as `counted` says it.
         worst: The value if all samples without a score had the worst one; None if it is unknown.
         best: The same for the best one.
         same: Whether both values are equal, to the last bit.
@@ -103,7 +115,7 @@ def compared(
         raise LogError(f"{log.files[0]}: no field {cluster!r} in its samples; they have {known}")
     found: list[Number] = []
     for scores in log.scores:
-        if rule == "refuse" and any(scores.reasons):
+        if rule == "refuse" and account(scores).unscored:
             raise LogError(f"{log.files[0]}: {scores.task} {scores.label}: {refusal(scores)}")
         if cluster is not None:
             check_clusters(scores.under(rule) if rule in (None, "drop") else scores, cluster)
@@ -123,8 +135,45 @@ def check_clusters(scores: Scores, field: str) -> None:
 
 
 def account(scores: Scores) -> Account:
-    """Return the account of the samples of a score."""
-    return Account(len(scores.values), Counter(sorted(filter(None, scores.reasons))))
+    """Return the account of the samples of a score.
+
+    Samples of which only some repeats have no score are counted, too, with the reason `PARTLY`.
+    """
+    return Account(len(scores.values), Counter(sorted(filter(None, scores.lacking("refuse")))))
+
+
+def counted(scores: Scores, rule: float | str | None) -> str:
+    """Return what the samples of `account` count as by a rule; "" if all have a score.
+
+    It is said by reason where reasons differ, for instance "error left out, nan counted as 0.0".
+    """
+    under = scores.of_known_repeats() if rule in ("drop", "bounds") else scores
+    ways: dict[str, list[str]] = {}
+    for place, reason in enumerate(scores.lacking("refuse")):
+        if reason is not None:
+            known = ways.setdefault(_way(under, place, rule), [])
+            known += [reason] if reason not in known else []
+    if len(ways) < 2:
+        return "".join(ways)
+    return ", ".join(f"{' and '.join(reasons)} {way}" for way, reasons in ways.items())
+
+
+def _way(scores: Scores, place: int, rule: float | str | None) -> str:
+    """Return what a sample without a score counts as, or its repeats without one."""
+    value = scores.values[place]
+    known = [one for one in scores.repeats[place] if one is not None] if scores.repeats else []
+    if rule not in (None, "drop", "bounds"):
+        way = f"counted as {rule}"
+    elif value is LEFT_OUT or (rule is not None and not known):
+        return "left out"
+    elif known and scores.reduce is not None and scores.exact is not None:
+        others = scores.exact[place] == scores.reduce(known)
+        way = "left out" if others else "left out, or counted as 0 if unparseable"
+    elif value is None:  # no mean of the harness is defined
+        way = "undefined with these; --unscored says what they count as"
+    else:
+        way = f"counted as {value!r:.20}"
+    return f"{way} (these repeats alone)" if known else way
 
 
 def refusal(scores: Scores) -> str:
@@ -132,6 +181,18 @@ def refusal(scores: Scores) -> str:
     return (
         f"{account(scores).said()}: --unscored drop leaves the others out, a number such as 0 is "
         f"their score, and bounds is from the worst to the best that they may be"
+    )
+
+
+def no_worst_case(said: str) -> str:
+    """Return why the rule "bounds" does not apply to scores of an unknown range.
+
+    Args:
+        said: How many samples have a score.
+    """
+    return (
+        f"{said}: there is no worst case, since the range of the score is "
+        f"unknown: --unscored drop leaves the others out, and a number is theirs"
     )
 
 
@@ -162,6 +223,8 @@ def _number(
     """Return one recomputed aggregate of the samples that are planned for it."""
     of_all = account(planned)
     ends_of = _bounds(planned, found)
+    if rule == "bounds" and ends_of is None and found.rule == "mean" and of_all.unscored:
+        raise LogError(f"{planned.task} {planned.label}: {no_worst_case(of_all.said())}")
     scores = planned.under("drop" if rule == "bounds" else rule)
     chosen, values = [*range(len(scores.values))], scores.values
     wrote = found.value
@@ -190,46 +253,32 @@ def _number(
         sides = [_ends(found, planned.under(end), level, cluster) for end in (0, 1)]
         if sides[0] is not None and sides[1] is not None:
             low, high, thin = sides[0][0], sides[1][1], sides[0][2] or sides[1][2]
+    if ends_of and of_all.unscored and not {0, 1} >= {*_known(planned)}:
+        remarks.append(BETWEEN)
     same = value is not None and value == found.value
     worst, best = ends_of or (None, None)
     return Number(
         scores.task, scores.label, found.name, value, found.value, len(values), same,
         tuple(remarks), low, high, thin, of_all.planned, of_all.unscored,
-        _counted(planned, rule), worst, best,
+        counted(planned, rule), worst, best,
     )  # fmt: skip
+
+
+def _known(planned: Scores) -> list[Any]:
+    """Return the values of the samples that have a score."""
+    pairs = zip(planned.values, planned.lacking("drop"), strict=True)
+    return [value for value, why in pairs if why is None]
 
 
 def _bounds(planned: Scores, found: Aggregate) -> tuple[float, float] | None:
     """Return the worst and the best mean that samples without a score allow; None: unknown."""
-    pairs = zip(planned.values, planned.lacking("drop"), strict=True)
-    known = [value for value, why in pairs if why is None]
-    shares = all(isinstance(value, int | float) and 0 <= value <= 1 for value in known)
-    if found.rule != "mean" or not known or not shares or not any(planned.lacking("bounds")):
+    known = bounds_of(_known(planned), planned.higher_is_better)
+    if found.rule != "mean" or known is None or not any(planned.lacking("bounds")):
         return None
     ends = [RULES["mean"]([*map(Fraction, one.exact or one.values)])
-            for one in map(planned.under, (0, 1))]  # fmt: skip
+            for one in map(planned.under, known)]  # fmt: skip
     low, high = ends
     return (high, low) if planned.higher_is_better is False else (low, high)
-
-
-def _counted(planned: Scores, rule: float | str | None) -> str:
-    """Return what samples without a score count as, by reason if the harness decided."""
-    if not any(planned.reasons):
-        return ""
-    if rule is not None:
-        return "left out" if rule in ("drop", "bounds") else f"counted as {rule}"
-    ways: dict[str, list[str]] = {}
-    for value, reason in zip(planned.values, planned.reasons, strict=True):
-        if reason is not None:
-            if value is None:  # no mean of the harness is defined
-                way = "undefined with these; --unscored says what they count as"
-            else:
-                way = "left out" if value is LEFT_OUT else f"counted as {value!r:.20}"
-            known = ways.setdefault(way, [])
-            known += [reason] if reason not in known else []
-    if len(ways) == 1:
-        return next(iter(ways))
-    return ", ".join(f"{' and '.join(reasons)} {way}" for way, reasons in ways.items())
 
 
 def _value(
@@ -344,8 +393,7 @@ def _ends(
     """Return the interval of a mean, and why it may be thin; None for other aggregates."""
     if found.rule != "mean":
         return None
-    bounded = all(0 <= value <= 1 for value in scores.values)
-    metric = Mean(bounds=(0.0, 1.0) if bounded else None, interval=level)
+    metric = Mean(bounds=bounds_of(scores.values, scores.higher_is_better), interval=level)
     groups = scores.fields.get(cluster or "")
     metric.add(
         [float(value) for value in scores.values],

@@ -55,9 +55,11 @@ def read(path: Path) -> Log:
     with reading(file):
         columns: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
         planned: dict[str, dict[str, None]] = {}
+        named: dict[str, str] = {}
         for instance in read_json(file):
             for stat in instance["stats"]:
                 planned.setdefault(_kind(stat["name"]), {})[instance["instance_id"]] = None
+                named.setdefault(_key(stat["name"]), stat["name"]["name"])
                 if stat["count"] and not _NO_SCORES.fullmatch(stat["name"]["name"]):
                     own = columns.setdefault(_key(stat["name"]), {})
                     own.setdefault(instance["instance_id"], []).append(stat)
@@ -65,6 +67,8 @@ def read(path: Path) -> Log:
             raise LogError(f"{file}: it has no scores of samples")
         theirs = _theirs(totals)
         task = _task(folder)
+        blank = {name: None for key, name in named.items() if key not in columns}
+        blank_names = [name for name in blank if not _NO_SCORES.fullmatch(name)]
         names = {key: json.loads(key) for key in columns}
         scores = [_scores(task, names[key], theirs.get(key), own, planned[_kind(names[key])])
                   for key, own in columns.items()]  # fmt: skip
@@ -72,7 +76,12 @@ def read(path: Path) -> Log:
         remarks.append(
             f"{len(theirs.keys() & columns.keys())} of {len(theirs)} numbers in {_TOTALS} are "
             f"means of scores; the others count tokens and seconds, or combine several scores"
+            + ", or are of no sample"
+            * bool(blank_names)
         )
+    if blank_names:
+        shown = ", ".join(blank_names[:5]) + ", ..." * (len(blank_names) > 5)
+        remarks.append(f"{file}: no sample has a score called {shown}")
     return Log("helm", [str(file)], scores, remarks)
 
 

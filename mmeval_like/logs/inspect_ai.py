@@ -227,7 +227,8 @@ def reduced(reducer: str, scores: Sequence[Any]) -> Fraction | None:
     Args:
         reducer: The name of the harness's reducer.
         scores: Numbers, or what stands for them in a log, such as "C"; anything else counts as 0.
-            The mode is that of the scores as they are: "I" and "N" are two, although both are 0.
+            The mode is that of the scores as they are: "I" and "N" are two, although both are 0. A
+            fraction, which fills a missing score, counts as one of the others of this value.
 
     Raises:
         LogError: The reducer is unknown here.
@@ -235,11 +236,19 @@ def reduced(reducer: str, scores: Sequence[Any]) -> Fraction | None:
     Example:
         >>> reduced("pass_at_2", [1, 0, 0]), reduced("pass_at_2", [1])
         (Fraction(2, 3), None)
-        >>> reduced("mode", ["I", "N", "C", "C"])
-        Fraction(1, 1)
+        >>> reduced("mode", ["I", "N", "C", "C"]), reduced("mode", ["I", "C", Fraction(1)])
+        (Fraction(1, 1), Fraction(1, 1))
     """
     if reducer == "mode":
-        scores = [Counter(map(_hashable, scores)).most_common(1)[0][0]]
+        ranked = [score for score, _ in Counter(map(_hashable, scores)).most_common()]
+        known = [score for score in ranked if not isinstance(score, Fraction)]
+        named = [
+            next((other for other in known if _number(other) == score), score)
+            if isinstance(score, Fraction)
+            else _hashable(score)
+            for score in scores
+        ]
+        scores = [Counter(named).most_common(1)[0][0]]
     exact = [_number(score) or Fraction(0) for score in scores]
     k = re.fullmatch(r"(pass_at|pass_k|at_least)_(\d+)", reducer)
     if k is None:

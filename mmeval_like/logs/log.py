@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,7 @@ __all__ = [
     "Log",
     "LogError",
     "Scores",
+    "bounds_of",
     "digest",
     "fields_of",
     "no_score",
@@ -97,10 +98,10 @@ class Scores:
         """Return for each sample None, or why a rule treats it as one without a score.
 
         Args:
-            rule: "drop", "bounds" or a number, by which all reasons count, and for bounds also the
-                samples of which some repeats have no score; a number is the score of these repeats,
-                so that the sample has one. None: what the harness did, by which only the samples
-                count that it left out.
+            rule: "drop", "bounds", "refuse" or a number, by which all reasons count, and for bounds
+                and refuse also the samples of which some repeats have no score; a number is the
+                score of these repeats, so that the sample has one. None: what the harness did, by
+                which only the samples count that it left out.
         """
         reasons = [*self.reasons] or [None] * len(self.values)
         if rule is None:
@@ -109,7 +110,7 @@ class Scores:
         if rule == "drop" or not self.repeats:
             return reasons
         both = zip(reasons, self.repeats, strict=True)
-        if rule == "bounds":
+        if rule in ("bounds", "refuse"):
             return [why or (PARTLY if None in several else None) for why, several in both]
         return [why if {*several} == {None} else None for why, several in both]
 
@@ -203,6 +204,21 @@ PARTLY = "no score in some repeats"
 """The reason of a sample that has a score, which is that of only some of its repeats."""
 LEFT_OUT: Any = type("LeftOut", (), {"__repr__": lambda _: "left out"})()
 """The value of a sample that the harness left out."""
+
+
+def bounds_of(values: Iterable[Any], better: bool | None) -> tuple[float, float] | None:
+    """Return the bounds of scores, 0 and 1, if all of them lie between these; None: unknown.
+
+    No log says them. Scores that are better if lower, such as a loss, have an upper bound only if
+    all of them are 0 or 1.
+
+    Example:
+        >>> bounds_of([0.2, 1.0], None), bounds_of([0.2, 1.0], False), bounds_of([0, 1], False)
+        ((0.0, 1.0), None, (0.0, 1.0))
+    """
+    known = [*values]
+    shares = bool(known) and all(isinstance(one, int | float) and 0 <= one <= 1 for one in known)
+    return (0.0, 1.0) if shares and (better is not False or {0, 1} >= {*known}) else None
 
 
 def no_score(value: Any) -> bool:

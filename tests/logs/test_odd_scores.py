@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from mmeval_like.cli import main
-from mmeval_like.logs import LogError, read_log
-from mmeval_like.logs.compare import Number, compared
+from mmeval_like.logs import Log, LogError, Scores, read_log
+from mmeval_like.logs.compare import BETWEEN, Number, compared
+from mmeval_like.logs.log import LEFT_OUT, Aggregate
 from mmeval_like.logs.rules import RULES
 from tests.helpers import requires
 
@@ -142,3 +143,57 @@ def test_a_sum_is_a_number(tmp_path: Path) -> None:
 
     with pytest.raises(LogError, match=r"per_instance_stats.json.*a sum is a number"):
         read_log(file, "helm")
+
+
+def scores_of(values: list[Any], better: bool | None) -> Log:
+    """A log of one score with its mean."""
+    reasons = [None if one is not None else "error" for one in values]
+    known = [LEFT_OUT if one is None else one for one in values]
+    mean = Aggregate("mean", "mean", None)
+    one = Scores("t", "s", "", known, range(len(values)), aggregates=[mean], reasons=reasons,
+                 higher_is_better=better)  # fmt: skip
+    return Log("own", ["log.json"], [one])
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "known", "said"),
+    [
+        ([0, 1, 1, None], None, True, False),
+        ([0, 1, 1, None], False, True, False),
+        ([0.2, 0.5, None], None, True, True),
+        ([0.2, 0.5, None], False, False, False),  # a loss may be above 1
+        ([0.2, 1.5, None], None, False, False),
+    ],
+)
+def test_there_is_a_worst_case_only_between_bounds(
+    values: list[Any], better: bool | None, known: bool, said: bool
+) -> None:
+    """No log says the range of scores: 0 and 1 are taken for it, and named, or there is none."""
+    log = scores_of(values, better)
+    [one] = compared(log)
+    assert ((one.worst, one.best) != (None, None)) == known
+    assert (BETWEEN in one.remarks) == said
+    if known:
+        [bounded] = compared(log, rule="bounds")
+        assert (bounded.worst, bounded.best) == (one.worst, one.best)
+    else:
+        with pytest.raises(LogError, match="no worst case, since the range"):
+            compared(log, rule="bounds")
+
+
+def test_a_score_that_no_sample_of_helm_has_is_named(tmp_path: Path) -> None:
+    """It has no number, and is not said to count tokens or seconds."""
+    folder = tmp_path / "helm"
+    folder.mkdir()
+    for file in (Path(__file__).parent / "helm").iterdir():
+        value = json.loads(gzip.decompress(file.read_bytes()))
+        if file.name.startswith("per_instance"):
+            for instance in value:
+                name = {**instance["stats"][0]["name"], "name": "my_score"}
+                instance["stats"].append({"name": name, "count": 0, "sum": 0, "sum_squared": 0})
+        (folder / file.stem).write_text(json.dumps(value))
+    remarks = read_log(folder).remarks
+    assert any("no sample has a score called my_score" in one for one in remarks)
+    assert any("or are of no sample" in one for one in remarks)
+    plain = read_log(Path(__file__).parent / "helm").remarks
+    assert not any("no sample" in one for one in plain)

@@ -385,3 +385,30 @@ def test_the_run_that_is_chosen_is_said(tmp_path: Path, capsys: Any) -> None:
 
     assert main(["compare", str(tmp_path), "--", str(first), "--score", "acc"]) == 0
     assert "has 2 runs: this is the last one, 2026-12-24" in capsys.readouterr().err
+
+
+def test_a_log_without_the_score_is_not_left_out(tmp_path: Path, capsys: Any) -> None:
+    """Tasks of lm-eval with other filters have other names of scores: nothing is judged alone."""
+    names = {}
+    for task, kind in (("alpha", "none"), ("beta", "get-answer")):
+        names[task] = tmp_path / f"samples_{task}_2026-11-30T10-00-00.000000.jsonl"
+        rows = [
+            {"doc_id": i, "doc": {"q": i}, "target": "x", "arguments": [[str(i)]], "resps": [["x"]],
+             "filtered_resps": ["x"], "filter": kind, "metrics": ["exact_match"],
+             "exact_match": float(task == "alpha")}
+            for i in range(40)
+        ]  # fmt: skip
+        names[task].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files = [str(file) for file in names.values()]
+    asked = ["--score", "exact_match"]
+
+    assert main(["gate", files[0], *asked, "--at-least", "0.6"]) == 0
+    capsys.readouterr()
+    for words in (
+        ["gate", *files, *asked, "--at-least", "0.6"],
+        ["compare", *files, "--", *files, *asked],
+    ):
+        assert main(words) == 2
+        told = capsys.readouterr().err
+        assert f"{names['beta']}: no score 'exact_match'" in told
+        assert "leave this log out" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import gzip
+import itertools
 import json
 import math
 from pathlib import Path
@@ -165,6 +166,22 @@ def test_a_gate_of_a_log_passes_only_in_the_worst_case(tmp_path: Path, capsys: A
     assert "10 error" in capsys.readouterr().err
 
 
+def test_a_candidate_with_an_error_is_one_more_candidate(tmp_path: Path, capsys: Any) -> None:
+    """The rule of logs is that of every candidate, whether samples lack a score or not."""
+    every = {"a": ["C"] * 80 + ["I"] * 20, "b": ["C"] * 85 + ["I"] * 15}
+    every["c"] = ["C"] * 89 + ["I"] * 10 + ["error"]
+    said = []
+    for name, outcomes in every.items():
+        path, known = tmp_path / f"{name}.json", [one for one in outcomes if one != "error"]
+        share = known.count("C") / len(known)
+        path.write_text(json.dumps(make_unscored.inspect("task", outcomes, share, len(known))))
+        gate = ["gate", str(path), "--score", "match", "--at-least", "0.5"]
+        main([*gate, "--log", str(tmp_path / "log.jsonl")])
+        said.append(capsys.readouterr().out)
+    for nth, line in zip(("1st", "2nd", "3rd"), said, strict=True):
+        assert f"{nth} candidate on these samples" in line
+
+
 def test_samples_that_are_not_in_the_log_are_absent(tmp_path: Path) -> None:
     """The header says how many were planned."""
     scores = read_log(log(tmp_path, ["C", "I", "gone", "limit"], 0.5, 2)).scores[0]
@@ -182,6 +199,83 @@ def test_repeats_without_a_score_widen_the_bounds(tmp_path: Path) -> None:
     assert (one.worst, one.best) == (0.25, 0.5)
     [by_zero] = compared(read_log(path), rule=0)
     assert by_zero.value == 0.25
+
+
+# Of four questions, epoch by epoch: one has all three answers, one none, two have some.
+REPEATS = ["C", "error", "I", "error", "I", "error", "C", "C", "C", "error", "error", "I"]
+SOME = "no score in some repeats"
+REDUCERS = ["mean", "median", "mode", "max", "pass_at_2", "pass_k_2", "at_least_2"]
+
+
+def repeated(outcomes: list[str], reducer: str, path: Path) -> Path:
+    """A log of Inspect with three repeats of each sample."""
+    made = make_unscored.inspect("task", outcomes, 0.0, 4, 3)
+    made["results"]["scores"][0]["reducer"] = reducer
+    path.write_text(json.dumps(made))
+    return path
+
+
+@pytest.mark.parametrize("reducer", REDUCERS)
+def test_bounds_are_those_of_all_answers_that_are_possible(reducer: str, tmp_path: Path) -> None:
+    """Worst and best, and the ends of the interval, of the logs in which no answer is missing."""
+    some = [*REPEATS[:5], "C", *REPEATS[6:]]  # so that each question has an answer
+    [one] = compared(read_log(repeated(some, reducer, tmp_path / "log.json")), rule="bounds")
+    gaps = [place for place, outcome in enumerate(some) if outcome == "error"]
+    every = []
+    for answers in itertools.product("CI", repeat=len(gaps)):
+        full = dict(enumerate(some)) | dict(zip(gaps, answers, strict=True))
+        every += compared(read_log(repeated([*full.values()], reducer, tmp_path / "full.json")))
+
+    assert {one.planned for one in every} == {4}
+    assert not any(one.unscored for one in every)
+    worst, best = (pick(every, key=lambda one: one.value) for pick in (min, max))
+    assert (one.worst, one.best) == (worst.value, best.value)
+    assert (one.low, one.high) == (worst.low, best.high)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "how"),
+    [
+        ([], 5 / 9, "error left out, {} left out (these repeats alone)"),
+        (["drop"], 5 / 9, "error left out, {} left out (these repeats alone)"),
+        (["0"], 1 / 3, "error counted as 0, {} counted as 0 (these repeats alone)"),
+    ],
+)
+def test_repeats_without_a_score_are_told(
+    words: list[str], value: float, how: str, tmp_path: Path, capsys: Any
+) -> None:
+    """Each command says for how many samples, and what the rule does; no number DIFFERS by it."""
+    path, target = str(repeated(REPEATS, "mean", tmp_path / "log.json")), tmp_path / "out.json"
+    rule = [f"--unscored={word}" for word in words]
+    said = f"1 of 4 scored; 1 error, 2 {SOME}: {how.format(SOME)}"
+
+    assert main(["score", path, *rule, "--json", str(target)]) == 0
+    shown = capsys.readouterr().out
+    assert said in shown
+    assert ("DIFFERS" in shown) == (not rule)  # the harness's number in this log is made up
+    [one] = json.loads(target.read_text())
+    assert (one["value"], one["unscored"]) == (pytest.approx(value), {"error": 1, SOME: 2})
+    if rule:
+        gate = ["gate", path, "--at-least", "0", *rule]
+        assert main(gate) == 3  # four samples are too few for a verdict
+        assert said in capsys.readouterr().err
+        other = str(repeated(REPEATS, "mean", tmp_path / "other.json"))
+        assert main(["compare", path, "--", other, *rule]) == 0
+        assert capsys.readouterr().err.count(said) == 2
+
+
+@pytest.mark.parametrize("command", ["score", "gate", "compare"])
+def test_refuse_also_counts_repeats(command: str, tmp_path: Path, capsys: Any) -> None:
+    """No sample is wholly without a score, and still it is an error that says how many."""
+    path = str(repeated(["C", "I", "error", "C", "I", "I"], "mean", tmp_path / "log.json"))
+    full = str(repeated(["C", "I"] * 3, "mean", tmp_path / "full.json"))
+    end = {"gate": ["--at-least", "0"], "compare": ["--", full]}.get(command, [])
+
+    assert main([command, path, *end, "--unscored", "refuse"]) == 2
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert "1 of 2 scored; 1 " in shown.err
+    assert f"{SOME}: --unscored drop leaves the others out" in shown.err
 
 
 def test_a_number_is_the_score_of_single_repeats_in_every_command(tmp_path: Path) -> None:
