@@ -222,15 +222,19 @@ def _compared(slices: Sequence[Slice]) -> Iterator[Picture]:
                 continue
             known = {one.name: one.number(part.metric, key) for one in slices}
             found = {name: number for name, number in known.items() if number is not None}
-            picture = _dots(f"{base}: B - A", found, Number(0), sort=False)
+            picture = _dots(f"{base}: B - A", found, Number(0), sort=False, line="The line is at")
             yield replace(picture, accounts=_accounts(slices, part.metric))
 
 
 def _dots(
-    title: str, found: Mapping[str, Number], whole: Number | None = None, sort: bool = True
+    title: str,
+    found: Mapping[str, Number],
+    whole: Number | None = None,
+    sort: bool = True,
+    line: str = "The whole is",
 ) -> Picture:
-    names, numbers = [*found], [*found.values()]
-    draw = partial(draw_dots, title=title, names=names, numbers=numbers, whole=whole, sort=sort)
+    draw = partial(draw_dots, title=title, names=[*found], numbers=[*found.values()], whole=whole)
+    draw = partial(draw, sort=sort, line=line)
     return Picture(title, (6.0, _height(min(len(found), MOST))), draw)
 
 

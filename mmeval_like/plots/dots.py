@@ -22,6 +22,7 @@ def draw_dots(
     numbers: Sequence[Number],
     whole: Number | None = None,
     sort: bool = True,
+    line: str = "The whole is",
 ) -> str:
     """Draw a dot for every number, on the line of its interval; return a description.
 
@@ -35,6 +36,7 @@ def draw_dots(
         numbers: The numbers; undefined numbers are named below the others.
         whole: The reference, drawn as a line from top to bottom.
         sort: Whether the least number is at the top; if not, numbers keep their order.
+        line: What the description says of the reference.
     """
     known, unknown = sort_out(names, numbers)
     if sort:
@@ -49,16 +51,16 @@ def draw_dots(
         ax.axvline(whole.value, color=theme.muted, linewidth=1, dashes=(4, 2))
         if whole.low == whole.low:
             ax.axvspan(whole.low, whole.high, color=theme.muted, alpha=0.15, linewidth=0)
-    for line, (one, _) in enumerate(shown):
+    for at, (one, _) in enumerate(shown):
         if one.span is not None:
-            ax.hlines(line, *one.span, theme.series[0], linewidth=8, alpha=LIGHTER)
+            ax.hlines(at, *one.span, theme.series[0], linewidth=8, alpha=LIGHTER)
     lows, highs = [one.low for one, _ in shown], [one.high for one, _ in shown]
     ax.hlines(range(len(shown)), lows, highs, theme.series[0], linewidth=2)
     ax.plot([one.value for one, _ in shown], range(len(shown)), "o", color=theme.series[0])
     name_lines(ax, theme, [name for _, name in shown], unknown)
     ax.grid(axis="x", color=theme.grid, linewidth=0.8)
     said = shortened([f"{name} {_words(one)}" for one, name in known])
-    beside = f" The whole is {_words(whole)}." if whole is not None and whole.is_known else ""
+    beside = f" {line} {_words(whole)}." if whole is not None and whole.is_known else ""
     text = f"{title}. {'; '.join(said)}." if said else f"{title}: no value is defined."
     return text + said_of(unknown) + beside
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from mmeval_like._base.account import Account
 from mmeval_like._base.class_table import CLASS_TABLE, divided
-from mmeval_like._base.keys import WHOLE
+from mmeval_like._base.keys import BETWEEN, WHOLE
 
 __all__ = ["Number", "Part", "Slice", "number_text", "read", "span_text"]
 
 _ENDS = ("_low", "_high")
-_BETWEEN = "between "  # the spread between slices: not a slice
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def _by_slice(values: Mapping[str, Any], *beside: Any) -> dict[str, tuple[Any, .
     found: dict[str, tuple[Any, ...]] = {}
     if _has_slices(values):
         for which, of_slice in values.items():
-            if not isinstance(of_slice, Mapping) or which.startswith(_BETWEEN):
+            if not isinstance(of_slice, Mapping) or which.startswith(BETWEEN):
                 continue
             known = [_at(one, which) for one in beside]
             for inner, every in _by_slice(of_slice, *known).items():
@@ -162,7 +161,7 @@ def _has_slices(values: Any) -> bool:
     """Return whether keys are names of slices, not of members of which one is named "all"."""
     if not isinstance(values, Mapping) or not isinstance(values.get(WHOLE), Mapping):
         return False
-    return all(name == WHOLE or "=" in name or name.startswith(_BETWEEN) for name in values)
+    return all(name == WHOLE or "=" in name or name.startswith(BETWEEN) for name in values)
 
 
 def _parts(
@@ -176,7 +175,8 @@ def _parts(
     """Return the number of samples behind the values, and the part of each metric."""
     members = {key: entry for key, entry in values.items() if isinstance(entry, Mapping)}
     rest = {key: entry for key, entry in values.items() if key not in members}
-    if members and not rest.keys() - {"samples"}:
+    named = all(isinstance(key, str) for key in members)  # members of a collection have names
+    if members and named and not rest.keys() - {"samples"}:
         samples = rest.get("samples", samples)
         return samples, [
             _part(key, entry, _at(intervals, key), _at(accounts, key), classes)

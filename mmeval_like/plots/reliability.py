@@ -44,9 +44,10 @@ def draw_reliability(ax: Any, theme: Theme, title: str, values: Mapping[str, Any
     ax.scatter(sure, right, s=12 + 300 * shares, color=theme.series[0], zorder=3, clip_on=False)
     gap = float((shares * np.abs(right - sure)).sum())
     worst = int(np.argmax(np.abs(right - sure)))
+    bins = f"{len(count)} bin{'s' * (len(count) != 1)}"
     return (
-        f"{title} of {len(count)} bins with samples. In the most confident bin, with a mean "
-        f"confidence of {number_text(float(sure[-1]))}, the observed frequency is "
+        f"{title} of {bins} with samples. In the most confident bin, with a mean confidence of "
+        f"{number_text(float(sure[-1]))}, the observed frequency is "
         f"{number_text(float(right[-1]))}. The largest gap is at a confidence of "
         f"{number_text(float(sure[worst]))}, where the observed frequency is "
         f"{number_text(float(right[worst]))}; the mean gap is {number_text(gap)}."

@@ -68,9 +68,10 @@ def _draw(ax: Any, theme: Theme, title: str, predictions: np.ndarray, off: np.nd
         ax.scatter(predictions, off, s=size, alpha=0.6, color=theme.series[0], linewidth=0)
     ax.axhline(0, color=theme.muted, linewidth=1)
     ax.set(xlabel="prediction", ylabel="prediction - target")
-    low, middle, high = np.quantile(off, [0.05, 0.5, 0.95]).tolist()
+    middle = float(np.median(off))
+    low, high = np.quantile(off, [0.05, 0.95], method="inverted_cdf").tolist()  # of samples
     return (
         f"{title} of {len(off):,} samples: the mean is {number_text(float(off.mean()))}, the "
-        f"median {number_text(middle)}; nine of ten lie from {number_text(low)} to "
+        f"median {number_text(middle)}; at least nine of ten lie from {number_text(low)} to "
         f"{number_text(high)}; the farthest is {number_text(float(off[np.abs(off).argmax()]))}."
     )

@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mmeval_like._base.account import Account
+from mmeval_like._base.warning import quiet
 from mmeval_like._core.paired import Paired
 from mmeval_like._core.verdicts import Compared, verdicts
-from mmeval_like._intervals.interval import Interval, estimate
+from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.interval import share as as_share
+from mmeval_like.metrics import Mean
 from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.forest import Forest, compared_slices
 from mmeval_like.reporting.sections import Card, Histogram, bins, place_of, texts_of
@@ -141,6 +143,11 @@ class Comparison:
     changed: Changed | None = None
 
     @property
+    def directions(self) -> set[bool | None]:
+        """Of its numbers whether more is better, each once; None: unknown."""
+        return {shown.better for _, shown in self.numbers}
+
+    @property
     def label(self) -> str:
         """The label of the first number."""
         return self.numbers[0][0]
@@ -223,18 +230,24 @@ def _label(pair: Paired, at: tuple[str, str], keys: Sequence[str]) -> str:
 
 
 def _own(main: Shown, each: Each | None, side: int) -> Interval | None:
-    """Return the interval of one system's own value; None if it is unknown."""
+    """Return the interval of one system's own value; None if it is unknown, or marked.
+
+    It is unknown with the bounds of samples without a score, which are those of the difference.
+    """
     one, value = main.one, main.values[side]
+    if main.account is not None and main.account.bounds:
+        return None
     if one.method.startswith("Tango"):
         return as_share(value, one.level, main.samples, main.bounds)
     if not one.method.startswith("paired t") or one.unit != "sample" or each is None:
         return None
-    scores = each.scores[side]
-    count = len(scores)
-    variance = float(np.var(scores, ddof=1)) / count if count > 1 else math.nan
-    if not math.isfinite(variance):
-        return None
-    return estimate(value, variance, main.bounds, one.level, count, count - 1)
+    bounds = main.bounds if any(map(math.isfinite, main.bounds)) else None
+    metric = Mean(bounds=bounds, interval=one.level, dist_backend="non_dist")
+    metric.add(each.scores[side])
+    with quiet():
+        metric.compute()
+    found: Interval = metric.intervals["mean"]
+    return None if found.thin else found
 
 
 def _ahead(each: Each | None, main: Shown) -> Ahead | None:
@@ -272,7 +285,7 @@ def _distribution(each: Each, main: Shown) -> Distribution:
         len(apart),
         int(np.sum(apart == 0)),
         float(np.median(size)),
-        float(np.quantile(size, 0.95)),
+        float(np.quantile(size, 0.95, method="inverted_cdf")),
     )
 
 

@@ -21,7 +21,7 @@ def _says(of: Compared, a: str, b: str) -> str:
     verdict, one = of.verdict, of.interval
     size = f"n = {of.samples:,}" if one.unit != "cluster" else f"{one.units:,} clusters"
     if verdict.outcome == "same":
-        return f"{a} and {b} agree on all {of.samples:,} samples"
+        return f"{a} and {b} score the same on all {of.samples:,} samples"
     if verdict.decided:
         return f"{b} is {verdict.outcome}"
     if math.isnan(one.low):

@@ -429,7 +429,7 @@ def _columns(parts: Sequence[Part], metrics: Mapping[str, Any]) -> list[Column]:
                 for name, row in part.averages.items()
             }
             bounds = range_of(metric.ranges, key)
-            one = Column(label, numbers, part, averages, bounds, metric.higher_is_better)
+            one = Column(label, numbers, part, averages, bounds, metric.direction_of(key))
             known = found.get(label)
             if known is not None and not _same(known.numbers, numbers):
                 found[f"{label} ({part.metric})"] = replace(one, label=f"{label} ({part.metric})")

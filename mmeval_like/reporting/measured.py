@@ -44,11 +44,12 @@ class Measured:
 
     Attributes:
         compares: Whether two systems are compared.
-        directions: Of the metrics whether more is better, each once; None: unknown.
+        directions: Of the numbers whether more is better, each once; None: unknown.
         samples: The number of samples; None: unknown.
         ids: The report about the ids of the samples; None: no ids were given.
         methods: The methods of the intervals, each once.
         level: The level of the intervals; None: no intervals.
+        may_have_intervals: Whether no intervals were asked for, and a metric has some.
         correction: The correction of p-values for the number of slices: "holm", "bh" or nothing.
         tested: Whether each slice of one system is tested against all other samples.
         clusters: The number of clusters of all samples; None: each sample is a unit.
@@ -63,6 +64,7 @@ class Measured:
     ids: Any
     methods: list[str]
     level: float | None
+    may_have_intervals: bool
     correction: str
     tested: bool
     clusters: int | None
@@ -71,18 +73,31 @@ class Measured:
     made: Made
 
 
-def measured(metric: Evaluation, result: Mapping[str, Any], whole: Slice) -> Measured:
-    """Return the facts about an evaluation that its metric and its result have."""
+def measured(
+    metric: Evaluation,
+    result: Mapping[str, Any],
+    whole: Slice,
+    directions: set[bool | None],
+) -> Measured:
+    """Return the facts about an evaluation that its metric and its result have.
+
+    Args:
+        metric: The metric.
+        result: Its result.
+        whole: The contents of the result for all samples.
+        directions: Those of the numbers on the page; without numbers, those of the metrics count.
+    """
     account = whole.account
     world = metric.dist_comm
     intervals = [*_all(metric.intervals)]
     return Measured(
         metric.plan.compares,
-        {place.metric.higher_is_better for place in metric.plan.places()},
+        directions or {place.metric.higher_is_better for place in metric.plan.places()},
         whole.samples,
         getattr(result, "report", None),
         [*dict.fromkeys(one.method for one in intervals if one.method != "none")],
-        intervals[0].level if intervals else None,
+        next((one.level for one in intervals if one.method != "none"), None),
+        not intervals and any(p.metric.no_interval is None for p in metric.plan.places()),
         getattr(metric, "correction", None) or "",
         any(getattr(one, "apart", None) is not None for one in intervals),
         max((one.units for one in intervals if one.unit == "cluster"), default=None),

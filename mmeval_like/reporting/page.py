@@ -185,7 +185,7 @@ def page(
             study=study,
             pictures=drawn,
             undrawn=undrawn,
-            measured=measured(metric, result, every[0]),
+            measured=measured(metric, result, every[0], story.directions),
             record=record,
         )
     )

@@ -220,15 +220,17 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Worst:
-    """The samples that score worst.
+    """The samples that score worst, or lowest if nobody knows what is better.
 
     Attributes:
         cards: The samples.
+        better: Whether more is better; None: unknown.
         hits: Whether every sample is either right or wrong.
         wrong: The number of samples that are wrong.
     """
 
     cards: list[Card]
+    better: bool | None
     hits: bool
     wrong: int
 
@@ -272,10 +274,22 @@ class Score:
     worst: Worst | None = None
 
     @property
+    def directions(self) -> set[bool | None]:
+        """Of its numbers whether more is better, each once; None: unknown."""
+        of_classes = [] if self.classes is None else [self.classes.better]
+        return {*of_classes, *(one.better for one in self.numbers)}
+
+    @property
     def weakest_class(self) -> Row | None:
-        """The first class with a known number."""
-        rows = self.classes.rows if self.classes is not None else []
-        return next((row for row in rows if not math.isnan(row.sort)), None)
+        """The class with the worst number; None if this is a class that is not ranked."""
+        if self.classes is None or self.classes.better is None:
+            return None
+        ranked = [row for row in self.classes.rows if not math.isnan(row.sort)]
+        values = [row.sort for row in (*ranked, *self.classes.thin) if not math.isnan(row.sort)]
+        if not ranked:
+            return None
+        worst = max if self.classes.better is False else min
+        return ranked[0] if ranked[0].sort == worst(values) else None
 
 
 def score_story(
@@ -368,7 +382,7 @@ def _read(whole: Slice, places: Mapping[str, Any], study: Study, every: bool) ->
             name = part.metric or (metric.name if metric else "")
             name = "" if part.averages else name  # accuracy and macro F1 need no other name
             label = label_of(*called(metric, name, key), len(part.numbers) == 1)
-            better = None if metric is None else metric.higher_is_better
+            better = None if metric is None else metric.direction_of(key)
             each = is_accuracy or (metric is not None and metric.statistic.counts_samples)
             each = each and every
             yield Scored(part, key, number, study.label(label), scale, bounds, better, each)
@@ -468,8 +482,11 @@ def _calibration(part: Part) -> Calibration | None:
     true = float((right[kept] * count[kept]).sum() / total)
     said = float((claimed[kept] * count[kept]).sum() / total)
     apart = float((np.abs(right - claimed)[kept] * count[kept]).sum() / total)
-    if any(n.interval is not None and n.interval.unit == "cluster" for n in part.numbers.values()):
-        return Calibration(said, true, apart, None)  # the bins do not say how clusters vary
+    clusters = (
+        n.interval is not None and n.interval.unit == "cluster" for n in part.numbers.values()
+    )
+    if any(clusters) or np.asarray(values["count"]).dtype.kind == "f":
+        return Calibration(said, true, apart, None)  # how clusters, or weights, vary is unknown
     hits = round(true * total)
     accuracy = as_share(hits / total, _LEVEL, round(total), (0.0, 1.0))
     outcome = at_bound("at least", exact(accuracy, (0.0, 1.0)), said, True, (0.0, 1.0)).outcome
@@ -483,7 +500,9 @@ def _distribution(each: Each, one: Scored) -> Distribution | None:
     labels, [counts], _, edges = bins([scores], one.scale, False)
     bars = Histogram(labels, [(counts, ["b"] * len(counts))], edges)
     low, middle, high = (float(x) for x in np.quantile(scores, (0.25, 0.5, 0.75)))
-    return Distribution(one.label, one.scale, bars, low, middle, high, float(np.mean(scores)))
+    finer = Scale.of(one.bounds, (high - low) / 2, one.scale.share, middle).decimals
+    scale = replace(one.scale, decimals=max(one.scale.decimals, finer))
+    return Distribution(one.label, scale, bars, low, middle, high, float(np.mean(scores)))
 
 
 def _worst(each: Each, one: Scored, lost: Sequence[Lost]) -> Worst | None:
@@ -491,15 +510,15 @@ def _worst(each: Each, one: Scored, lost: Sequence[Lost]) -> Worst | None:
     if not any(each.texts):
         return None
     [scores] = each.scores
-    up = one.better is not False
+    up, hits = one.better is not False, each.is_hits and one.better is not None
     listed = {name for of_system in lost for name in of_system.ids}  # they have their own list
     known = np.flatnonzero([name not in listed for name in each.ids])
     order = known[np.argsort(scores[known] if up else -scores[known], kind="stable")]
-    chosen = [at for at in order[:_CARDS].tolist() if not each.is_hits or scores[at] != up]
+    chosen = [at for at in order[:_CARDS].tolist() if not hits or scores[at] != up]
     if not chosen:
         return None
     cards = []
     for at in chosen:
-        text = "" if each.is_hits else number_text(float(scores[at]))
+        text = "" if hits else number_text(float(scores[at]))
         cards.append(Card(*place_of(each, at), "", text, texts_of(each.texts[0], at)))
-    return Worst(cards, each.is_hits, int(np.sum(scores[known] != up)))
+    return Worst(cards, one.better, hits, int(np.sum(scores[known] != up)))

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from mmeval_like._base.account import Account
@@ -38,6 +39,7 @@ __all__ = [
 
 _LONGEST = 120  # characters of a name
 _DECIMALS = 6
+_EXACT = 1e15  # larger numbers have no decimals
 _OF_CLASSES = ("precision", "recall", "f1", "f1-score", "support", "tp", "fp", "tn", "fn")
 _BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MIXED = ("mIoU", "IoU", "mAP", "FBeta")  # words with a capital within
@@ -66,7 +68,8 @@ class Scale:
     Attributes:
         share: Whether values are shares of the samples, written as percentages.
         factor: The factor by which values are multiplied before they are written.
-        unit: The unit of differences: "points" on bounded scales, otherwise empty.
+        unit: The unit of differences: "points" on bounded scales that do not end at 1, otherwise
+            empty.
         decimals: The number of decimals.
     """
 
@@ -89,7 +92,8 @@ class Scale:
         """
         if share:
             return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)
-        finite = math.isfinite(bounds[1] - bounds[0]) and bounds != (0.0, 1.0)
+        # Points of a scale that ends at 1 would be hundredths.
+        finite = math.isfinite(bounds[1] - bounds[0]) and bounds[1] > 1
         decimals = 3
         # On a scale that ends at 1, a 1 has the decimals of other values.
         most = 0.99 if bounds == (0.0, 1.0) else math.inf
@@ -146,17 +150,23 @@ class Scale:
         return f"{self.number(abs(value))} {self.unit}".strip()
 
     def step(self, value: float) -> str:
-        """Return the effect of a single sample: a whole number without decimals.
+        """Return an effect that single samples do not exceed: rounded up, to two digits or more.
+
+        A whole number has no decimals.
 
         Example:
-            >>> Scale(unit="points", decimals=2).step(1.0), Scale(decimals=2).step(0.25)
-            ('1 point', '0.25')
+            >>> Scale(unit="points", decimals=2).step(1.0), Scale(decimals=0).step(0.2801)
+            ('1 point', '0.29')
         """
-        if not float(value).is_integer() or self.factor != 1:
+        size, decimals = abs(value) * self.factor, self.decimals
+        if not size < _EXACT:
             return self.difference(value)
-        return (
-            f"{abs(value):,.0f} {self.unit.removesuffix('s') if value == 1 else self.unit}".strip()
-        )
+        if float(value).is_integer() and self.factor == 1:
+            decimals = 0
+        elif size:
+            decimals = max(decimals, 1 - math.floor(math.log10(size)))
+        up = Decimal(repr(size)).quantize(Decimal(1).scaleb(-decimals), ROUND_CEILING)
+        return f"{up:,f} {self.unit.removesuffix('s') if up == 1 else self.unit}".strip()
 
     def span(self, low: float, high: float, signed: bool = False) -> str:
         """Return both ends of an interval: "83.9% to 87.8%"; an empty text without an interval."""

@@ -1,6 +1,7 @@
 """Pictures: they show the numbers of the result."""
 
 import math
+import re
 import subprocess
 import sys
 
@@ -313,3 +314,27 @@ def test_what_cannot_be_drawn_is_an_error():
         draw({"text": "none"})
     with pytest.raises(ValueError, match="theme must be one of light, dark, print, got 'pink'"):
         draw({"x": 1.0}, theme="pink")
+
+
+def test_the_line_of_a_comparison_is_no_difference():
+    """The value of all samples is a dot; the line at 0 is not the whole."""
+    pair = mm.Paired(mm.Accuracy())
+    pair.a.add([1] * 90 + [0] * 10, [1] * 100, ids=range(100))
+    pair.b.add([1] * 95 + [0] * 5, [1] * 100, ids=range(100))
+
+    said = alternative(pair.plot())
+
+    assert "all 0.05" in said
+    assert said.endswith("The line is at 0.")
+
+
+@pytest.mark.parametrize("count", [2, 5, 50, 401])
+def test_nine_of_ten_residuals_lie_where_it_is_said(count):
+    """At least nine of ten samples, however few there are."""
+    targets = np.random.default_rng(count).normal(size=count)
+
+    said = alternative(mm.plots.residuals(np.zeros(count), targets))
+
+    low, high = map(float, re.search(r"nine of ten lie from (\S+) to (\S+);", said).groups())
+    room = 1e-3  # the ends have four digits
+    assert np.mean((-targets >= low - room) & (-targets <= high + room)) >= 0.9

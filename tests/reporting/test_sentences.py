@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mmeval_like as mm
+from mmeval_like.reporting.each import Each
 from mmeval_like.reporting.page import page
 from mmeval_like.reporting.study import Study
 from tests.helpers import requires
@@ -88,3 +89,233 @@ def test_a_constant_answer_is_compared_with_the_share_of_samples_alone(average):
     )
     metric.add([0] * 90 + [0] * 8 + [1] * 2, [0] * 90 + [1] * 10)
     assert ("Always answering" in said(metric)) == (average == "micro")
+
+
+def test_systems_that_score_the_same_may_predict_otherwise():
+    """Both are wrong on the same 30 of 60 samples, with other classes: they do not agree there."""
+    labels = np.repeat([0, 1], 30)
+    pair = mm.Paired(mm.Accuracy())
+    pair.a.add(np.zeros(60, int), labels, ids=range(60))
+    pair.b.add(np.where(labels == 1, 2, 0), labels, ids=range(60))
+
+    text = html.unescape(page(pair, pair.compute()))
+
+    assert "score the same on all 60 samples" in text
+    assert "agree" not in re.sub(r"<[^>]*>", "", text)
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 3.0], [1.0, 4.0, 4.0, 4.0, 5.0]])
+def test_the_middle_half_is_that_of_the_quartiles(values):
+    """A third of three samples, and four of five, lie between the quartiles: neither is half."""
+    metric = mm.Mean()
+    metric.add(values)
+    each = Each("Mean", "mean", [np.array(values)], range(len(values)))
+    low, high = np.quantile(values, (0.25, 0.75))
+    assert np.mean((values >= low) & (values <= high)) != 0.5
+
+    text = html.unescape(page(metric, metric.compute(), each=each))
+
+    assert "The middle half of the samples scores between" in text
+
+
+@pytest.mark.parametrize("count", [20, 30, 47])
+def test_as_many_samples_move_by_as_little_as_is_said(count):
+    """At least 95 of 100 samples move by no more than the size that the page says."""
+    a, b = np.zeros(count), np.arange(count) / 4.0
+    pair = mm.Paired(mm.Mean())
+    pair.a.add(a, ids=range(count))
+    pair.b.add(b, ids=range(count))
+
+    text = html.unescape(page(pair, pair.compute(), each=Each("", "mean", [a, b], range(count))))
+
+    most = re.search(r"95% of the samples move by ([0-9.]+) or less", text)
+    assert np.mean(b <= float(most[1])) >= 0.95
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+@pytest.mark.parametrize("count", [3, 20, 200])
+def test_no_more_samples_move_than_is_said(count):
+    """Sizes are rounded up, however coarse the digits are that outliers leave to the mean."""
+    rng = np.random.default_rng(count)
+    a, b = np.zeros(count), rng.exponential(0.4, count)
+    b[:2] = 5000.0
+    pair = mm.Paired(mm.Mean())
+    pair.a.add(a, ids=range(count))
+    pair.b.add(b, ids=range(count))
+
+    text = html.unescape(page(pair, pair.compute(), each=Each("", "mean", [a, b], range(count))))
+
+    for share, size in re.findall(r"(Half|95%) of the samples move by ([0-9.,]+) or less", text):
+        kept = np.mean(b <= float(size.replace(",", "")))
+        assert kept >= {"Half": 0.5, "95%": 0.95}[share]
+    assert "move by 0 or less" not in text
+
+
+def test_quartiles_have_digits_that_tell_them_apart():
+    """Around 1,000 they are 0.27 apart: a mean to the whole number says nothing of samples."""
+    values = np.random.default_rng(0).normal(1000.4, 0.2, 200)
+    metric = mm.Mean()
+    metric.add(values)
+    each = Each("Mean", "mean", [values], range(200))
+
+    text = html.unescape(page(metric, metric.compute(), each=each))
+
+    found = re.search(r"scores between ([0-9.,]+) and ([0-9.,]+)", text)
+    ends = [float(end.replace(",", "")) for end in found.groups()]
+    assert ends == pytest.approx(np.quantile(values, (0.25, 0.75)), abs=0.005)
+
+
+def test_without_a_direction_nothing_is_worst_or_ahead():
+    """Seconds are no scores: the fastest requests are not the worst, and 0 is not wrong."""
+    for values in (np.arange(40.0), np.arange(40) % 2.0):
+        metric = mm.Mean()
+        metric.add(values)
+        each = Each("Mean", "mean", [values], range(40), [{"seconds": values.tolist()}])
+        text = re.sub(r"<[^>]*>", "", page(metric, metric.compute(), each=each))
+        assert "The samples that score lowest" in text
+        assert "worst" not in text
+        assert "gets wrong" not in text
+
+    pair = mm.Paired(mm.Sliced(mm.Mean(), by="zone"))
+    zones = {"zone": ["x", "y"] * 20}
+    pair.a.add(np.arange(40.0), by=zones, ids=range(40))
+    pair.b.add(np.arange(40.0) + np.arange(40) % 3, by=zones, ids=range(40))
+    text = re.sub(r"<[^>]*>", "", page(pair, pair.compute(), study=Study(names=("old", "new"))))
+    assert "new scores higher in x and y" in text
+    assert "ahead" not in text
+
+
+def test_a_gap_within_chance_is_no_match():
+    """30 samples that claim 45% and are right in 27% show no overconfidence, and no calibration."""
+    metric = mm.ReliabilityDiagram(bins=10)
+    metric.add(np.full(30, 0.45), np.array([1] * 8 + [0] * 22))
+    text = said(metric)
+    assert "No significant over- or underconfidence on average" in text
+    assert "match" not in text
+    assert "1 bin with samples" in text
+
+
+def test_a_class_is_not_the_lowest_if_another_one_is():
+    """Of two classes one is too rare to be ranked, and lower: the other one is not the lowest."""
+    labels = [0] * 25 + [1] * 75
+    predictions = [0] * 17 + [1] * 8 + [1] * 66 + [0] * 9
+    for interval, wanted in ((None, "F1 is lowest for cat: 0.667"), (0.95, "Every class")):
+        options = {"task": "multiclass", "num_classes": 2, "classes": ["cat", "dog"]}
+        metric = mm.FBetaScore(average=None, interval=interval, **options)
+        metric.add(predictions, labels)
+        text = said(metric)
+        assert wanted in text
+        assert "lowest for dog" not in text
+
+
+def test_a_p_value_of_all_looks_is_no_frequency_of_one_difference():
+    """It bounds how often any look has such a p; a difference this large is far rarer."""
+    rng = np.random.default_rng(0)
+    pair = mm.Paired(mm.Accuracy(), anytime=True, planned=2000)
+    right = [(rng.random(400) < share).astype(int) for share in (0.6, 0.8)]
+    pair.a.add(right[0], np.ones(400, int), ids=range(400))
+    pair.b.add(right[1], np.ones(400, int), ids=range(400))
+
+    text = html.unescape(re.sub(r"<[^>]*>", "", page(pair, pair.compute())))
+
+    assert "would turn up at any look in" in text
+    assert "difference this large would" not in text
+    assert "difference at least this large" not in text
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+@pytest.mark.parametrize("bounds", [(0, 1), None])
+def test_a_systems_own_interval_is_that_of_its_metric(bounds):
+    """Failures that the samples do not show are allowed for; a marked interval is not shown."""
+    rng = np.random.default_rng(3)
+    a = rng.beta(30, 3, 100)
+    b = np.clip(a + 0.02 * rng.standard_normal(100), 0, 1)
+    b[0] = 0.0 if bounds is None else b[0]  # without bounds, one sample that makes the variance
+    pair = mm.Paired(mm.Mean(bounds=bounds, higher_is_better=True))
+    pair.a.add(a, ids=range(100))
+    pair.b.add(b, ids=range(100))
+    each = Each("", "mean", [a, b], range(100))
+    text = page(pair, pair.compute(), study=Study(names=("old", "new")), each=each)
+    shown = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text)))
+    alone = mm.Mean(bounds=bounds, interval=0.95)
+    alone.add(b)
+    alone.compute()
+    one = alone.intervals["mean"]
+    span = None if one.thin else f"{one.low:.3f} to {one.high:.3f}"
+    assert re.search(r"B: new ([0-9.]+) ([0-9.]+ to [0-9.]+)?", shown)[2] == span
+    assert (span is None) == (bounds is None)
+
+
+@pytest.mark.filterwarnings("ignore:.*70 of 80 scored")
+@pytest.mark.parametrize("rule", ["bounds", "drop"])
+def test_own_intervals_leave_no_sample_without_a_score_out_that_counts(rule):
+    """The page has no interval from the worst to the best value of one of the systems."""
+    pair, labels = mm.Paired(mm.Accuracy(unscored=rule)), np.ones(80, int)
+    pair.a.add(np.repeat([1, 0], [50, 30]), labels, ids=range(80))
+    pair.b.add(labels[:70], labels[:70], ids=range(70))
+    pair.b.add_unscored(reason="error", ids=range(70, 80))
+    text = page(pair, pair.compute(), study=Study(names=("old", "new")))
+    shown = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text)))
+    assert re.search(r"A: old 71.4% ([0-9.]+% to [0-9.]+%)?", shown)[1] == (
+        "59.9% to 80.7%" if rule == "drop" else None
+    )
+
+
+@pytest.mark.parametrize("weight", [20.0, 1.7])
+def test_weights_are_no_samples_of_a_calibration(weight):
+    """Each of 200 calibrated samples with a weight of 20 is one: nothing is over-confident."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        scores = rng.uniform(0.5, 1.0, 200)
+        labels = (rng.random(200) < scores).astype(int)
+        metric = mm.ReliabilityDiagram(task="binary", bins=10, use_sample_weight=True)
+        metric.add(scores, labels, sample_weight=np.full(200, weight))
+        assert "confident by" not in said(metric)
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_the_guide_tells_of_intervals_that_there_are():
+    """A maximum has none, asked for or not; without a level there are none yet."""
+    pages = {}
+    for name, make in (("max", mm.MaxError), ("mean", mm.MeanAbsoluteError)):
+        for level in (None, 0.95):
+            metric = make(interval=level)
+            metric.add(np.arange(30.0), np.arange(30.0) + np.arange(30) % 4)
+            pages[name, level] = said(metric)
+    offered = {key for key, text in pages.items() if "interval=0.95” in Python" in text}
+    held = {key for key, text in pages.items() if "Of 100 intervals made this way" in text}
+    assert (offered, held) == ({("mean", None)}, {("mean", 0.95)})
+
+
+@pytest.mark.filterwarnings("ignore:.*undefined for 4 of 5")
+def test_a_page_does_not_say_that_no_sample_was_left_out():
+    """Four of five queries have no relevant document."""
+    metric = mm.RetrievalMAP()
+    metric.add([[0.9, 0.1]] * 5, [[1, 0]] + [[0, 0]] * 4)
+    text = said(metric)
+    assert "skipped" not in text
+    assert "samples for which it is undefined" in text
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_has_no_direction_has_no_weakest_one():
+    """Strengths of players are neither good nor bad."""
+    metric = mm.BradleyTerry(3)
+    metric.add([0, 1, 2, 0, 1, 2], [1, 2, 0, 2, 0, 1], [1, 1, 0, 1, 0, 1])
+    text = said(metric)
+    assert "Every class" in text
+    assert "weakest" not in text
+    assert "lowest" not in text
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_no_slices_are_called_other_than_none():
+    """Six slices are all that there are, and in none of them the systems differ."""
+    rng, count = np.random.default_rng(0), 6000
+    labels, by = np.ones(count, int), {"g": (np.arange(count) % 6).tolist()}
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="g"))
+    for side in (pair.a, pair.b):
+        side.add((rng.random(count) < 0.7).astype(int), labels, by=by, ids=range(count))
+    text = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page(pair, pair.compute()))))
+    assert "other slices" not in text
+    assert "slices the difference is not significant" in text

@@ -66,7 +66,7 @@ def compared(
     family = Normal(NormalDist(value, max(error, 1e-9)), detectable) if known else None
     at = 0.95, error, "paired t", unit, units or n, math.nan, thin
     one = Difference(value, low, high, *at, p=p, changed=changed, family=family)
-    metric = SimpleNamespace(higher_is_better=better, ranges={"*": bounds})
+    metric = SimpleNamespace(direction_of=lambda _: better, ranges={"*": bounds})
     within = None if margin is None else within_margin(one, margin, bounds)
     values = 5.75, 5.75 + value
     of = Compared(
@@ -161,17 +161,17 @@ UNCLEAR = {"value": 0.22, "low": -0.05, "high": 0.49, "p": 0.11, "detectable": 0
             {"value": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "detectable": 0.0, "n": 300}
             | {"changed": 0},
             "same",
-            "v2 and v1 agree on all 300 samples",
-            "Both give the same result on all 300 samples. With 95% confidence they differ on "
+            "v2 and v1 score the same on all 300 samples",
+            "Both score the same on all 300 samples. With 95% confidence their scores differ on "
             "fewer than 1.0% of such samples.",
         ),
         (
             {"value": 0.0, "low": -0.1, "high": 0.1, "p": 1.0, "n": 400, "changed": 0}
             | {"unit": "cluster", "units": 40},
             "same",
-            "v2 and v1 agree on all 400 samples",
-            "Both give the same result on all 40 clusters (400 samples). With 95% confidence they "
-            "differ in fewer than 7.2% of such clusters.",
+            "v2 and v1 score the same on all 400 samples",
+            "Both score the same on all 40 clusters (400 samples). With 95% confidence their "
+            "scores differ in fewer than 7.2% of such clusters.",
         ),
         (
             CLEAR
