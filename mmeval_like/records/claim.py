@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mmeval_like._base.account import account_of
+from mmeval_like._base.account import Account, account_of
 from mmeval_like._base.keys import WHOLE
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.result import Result, entries
@@ -33,6 +33,7 @@ __all__ = [
     "FORMAT",
     "Found",
     "Shards",
+    "account_in",
     "check_unchanged",
     "claim_of",
     "describe_ids",
@@ -128,11 +129,13 @@ def describe_metric(metric: BaseMetric) -> dict[str, Any]:
     identity = metric.plan.identity.text
     for path in _paths(metric.plan.options()):
         identity = identity.replace(repr(path), repr(os.path.basename(path)))
+    others = {"higher_is_better_of": dict(metric.higher_is_better_of)}
     return {
         "class": type(metric).__qualname__,
         "identity": identity,
         "exact": metric.processor_dependent is None,
         "higher_is_better": metric.higher_is_better,
+        **(others if metric.higher_is_better_of else {}),
         "ranges": {key: [repr(end) for end in ends] for key, ends in metric.ranges.items()},
     }
 
@@ -201,6 +204,18 @@ def _slices(accounts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
         one = account_of(several)
         if which != WHOLE and one is not None:
             yield _clean(which), {"count": one.planned, "unscored": {**one.unscored}}
+
+
+def account_in(claim: Mapping[str, Any], which: str) -> Account | None:
+    """Return the account of a slice; None: the claim does not say how many samples it has.
+
+    The command line counts them as a member of the metrics.
+    """
+    samples, counted = claim["samples"], claim["values"].get(which, {}).get("samples", {})
+    found = samples if which == WHOLE else samples.get("slices", {}).get(which)
+    if found is None and "samples" in counted and counted["samples"]["text"].isdecimal():
+        found = {"count": int(counted["samples"]["text"])}
+    return None if found is None else Account(found["count"], found.get("unscored", {}))
 
 
 def _contain_all(shards: Shards, seen: int | None, found: Found) -> bool:

@@ -12,9 +12,8 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mmeval_like._base.account import Account
 from mmeval_like._base.keys import WHOLE
-from mmeval_like.records.claim import check_unchanged
+from mmeval_like.records.claim import account_in, check_unchanged
 from mmeval_like.records.statement import statement
 
 __all__ = ["FORMS", "exported"]
@@ -90,17 +89,12 @@ def _hf(record: Mapping[str, Any], facts: _Facts) -> list[dict[str, Any]]:
     return found
 
 
-def _account(record: Mapping[str, Any], which: str) -> Account | None:
-    """Return the account of a slice; None: the record does not say how many samples it has."""
-    samples = record["claim"]["samples"]
-    found = samples if which == WHOLE else samples.get("slices", {}).get(which)
-    return None if found is None else Account(found["count"], found.get("unscored", {}))
-
-
 def _said(record: Mapping[str, Any], which: str, one: Mapping[str, Any]) -> str:
     parts = [f"record {record['id']}"]
-    if (account := _account(record, which)) is not None:
-        parts = [f"n = {account.planned}", *filter(None, [account.said()]), *parts]
+    if (account := account_in(record["claim"], which)) is not None:
+        of_interval = _is_known(one) and one["unit"] == "sample"
+        count = one["units"] if of_interval else account.planned
+        parts = [f"n = {count}", *filter(None, [account.said()]), *parts]
     if "worst" in one:
         parts = [f"from {float(one['worst']):.4g} to {float(one['best']):.4g}", *parts]
     said = ", ".join(parts)
@@ -155,6 +149,12 @@ def _eee(record: Mapping[str, Any], facts: _Facts) -> dict[str, Any]:
     }
 
 
+def _of_key(by_pattern: Mapping[str, Any], key: str, otherwise: Any) -> Any:
+    """Return what a metric of a record says of a key: the first pattern that matches."""
+    fitting = (one for pattern, one in by_pattern.items() if fnmatchcase(key, pattern))
+    return next(fitting, otherwise)
+
+
 def _result(
     record: Mapping[str, Any],
     metric: Mapping[str, Any],
@@ -165,19 +165,19 @@ def _result(
     data: Mapping[str, Any],
 ) -> dict[str, Any]:
     name = " ".join([*([which] if which != WHOLE else []), member, key])
-    fitting = (ends for pattern, ends in metric["ranges"].items() if fnmatchcase(key, pattern))
-    least, most = next(fitting, ("-inf", "inf"))
+    least, most = _of_key(metric["ranges"], key, ("-inf", "inf"))
+    better = _of_key(metric.get("higher_is_better_of", {}), key, metric["higher_is_better"])
     config = {
         "metric_id": f"mmeval_like.{metric['class']}",
         "metric_name": key,
         "metric_parameters": {"identity": metric["identity"]},
-        "lower_is_better": metric["higher_is_better"] is False,
+        "lower_is_better": better is False,
         "score_type": "continuous",
         "min_score": _end(float(least)),
         "max_score": _end(float(most)),
     }
     ends = {end: one[end] for end in ("worst", "best") if end in one}
-    account = _account(record, which)
+    account = account_in(record["claim"], which)
     unscored = {} if account is None else account.unscored
     counts = {f"unscored {reason}": str(count) for reason, count in unscored.items()}
     details: dict[str, Any] = {

@@ -13,7 +13,7 @@ from mmeval_like._intervals.interval import Interval, unknown
 from mmeval_like._verdicts.differences import apart
 from mmeval_like._verdicts.repeated import over_time
 from mmeval_like.records.canonical import digest_of
-from mmeval_like.records.claim import check_unchanged
+from mmeval_like.records.claim import account_in, check_unchanged
 from mmeval_like.records.pairing import Pairs, paired
 from mmeval_like.records.recorded import Recorded
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "history", "record_log"]
 
 COLUMNS = (
-    *("time", "record", "slice", "metric", "number", "value", "low", "high", "samples"),
+    *("time", "record", "slice", "metric", "number", "value", "low", "high", "thin", "samples"),
     *("difference", "difference_low", "difference_high", "p", "p_adjusted", "paired", "verdict"),
 )
 
@@ -56,12 +56,13 @@ def record_log(
 
     Returns:
         The columns `time`, `record` (the beginning of its id), `slice`, `metric`, `number`,
-        `value`, `low`, `high`, `samples`, `difference` from the previous value, `difference_low`,
-        `difference_high`, `p` (of only this difference), `p_adjusted` (which allows for the log; a
-        difference is real below 1 - level), `paired` (whether the samples were), and `verdict`:
-        "first", "same samples, same predictions", "real", "may be chance", "undecided: " and the
-        reason if an interval has a mark, either of these with "; compare pairs the samples", or
-        "unknown" without intervals.
+        `value`, `low`, `high`, `thin` (why the interval has a mark; None: it has none), `samples`
+        of the slice (None: the record does not say how many it has), `difference` from the previous
+        value, `difference_low`, `difference_high`, `p` (of only this difference), `p_adjusted`
+        (which allows for the log; a difference is real below 1 - level), `paired` (whether the
+        samples were), and `verdict`: "first", "same samples, same predictions", "real", "may be
+        chance", "undecided: " and the reason if an interval has a mark, either of these with ";
+        compare pairs the samples", or "unknown" without intervals.
 
     Raises:
         ValueError: An entry is not a record, or was changed; or samples belong to no record.
@@ -136,6 +137,7 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
         pairs: dict[int, Pairs] = {}  # with each evaluation that is compared
         own: list[dict[str, Any]] = []
         for (which, name, key), number in _floats(claim):
+            account = account_in(claim, which)
             line = {
                 "time": record["made"]["time"],
                 "record": record["id"][:12],
@@ -145,7 +147,8 @@ def _lines(evaluations: Sequence[_Evaluation]) -> list[dict[str, Any]]:
                 "value": float.fromhex(number["hex"]),
                 "low": _float(number, "low"),
                 "high": _float(number, "high"),
-                "samples": claim["samples"]["count"],
+                "thin": number.get("thin"),
+                "samples": None if account is None else account.planned,
                 **dict.fromkeys(_CHANGES, math.nan),
                 **{"paired": False, "verdict": "first"},
             }

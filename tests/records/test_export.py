@@ -143,3 +143,39 @@ def test_a_fact_that_is_given_twice_is_refused(
 
     assert main(["record", str(tmp_path / "r.json"), "--to", "hf", *facts]) == 2
     assert "--set: 'dataset' is given twice" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore:.*of 30 scored", "ignore:intervals that promise less")
+def test_slices_have_their_own_numbers_of_samples(tmp_path: Path) -> None:
+    """In the lines of a log, and in notes, where n is that of the interval."""
+    requires("pyarrow")
+    rows = [f"{i},{'' if i == 4 else i % 2},1,{'xy'[i < 10]}\n" for i in range(30)]
+    (tmp_path / "rows.csv").write_text("id,predictions,labels,zone\n" + "".join(rows))
+    written, lines = tmp_path / "record.json", tmp_path / "lines.csv"
+    words = ["score", str(tmp_path / "rows.csv"), "--metric", "accuracy", "--by", "zone", "-q"]
+    words += ["--interval", "--unscored", "drop", "--record", str(written)]
+    assert main(words) == 0
+    assert main(["log", str(written), "--csv", str(lines), "-q"]) == 0
+    found = [line.split(",") for line in lines.read_text().splitlines()]
+    column = found[0].index("samples")
+    assert {line[2]: line[column] for line in found[1:]} == {
+        "all": "30", "zone=x": "20", "zone=y": "10"
+    }  # fmt: skip
+    notes = [one["notes"] for one in exported(json.loads(written.read_text()), "hf", FACTS["hf"])]
+    wanted = ["n = 29, 29 of 30 scored", "n = 20, record", "n = 9, 9 of 10 scored"]
+    assert [part in note for part, note in zip(wanted, notes, strict=True)] == [True] * 3
+
+
+def test_a_log_marks_intervals_of_few_samples(tmp_path: Path, capsys: Any) -> None:
+    """In the table by ~, and in the CSV by the reason."""
+    requires("pyarrow")
+    (tmp_path / "rows.csv").write_text("values\n1\n2\n4\n7\n3\n5\n")
+    written, lines = str(tmp_path / "record.json"), tmp_path / "lines.csv"
+    words = ["score", str(tmp_path / "rows.csv"), "--metric", "mean", "--interval", "-q"]
+    assert main([*words, "--record", written]) == 0
+    assert main(["log", written, "--csv", str(lines)]) == 0
+    head, line = lines.read_text().splitlines()
+    assert dict(zip(head.split(","), line.split(","), strict=True))["thin"].startswith(
+        "there are only 6"
+    )
+    assert "] ~" in capsys.readouterr().out

@@ -189,7 +189,9 @@ def test_exports_have_the_counts(kind: str, policy: Any) -> None:
         wanted = counted(data, which)
         reasons = wanted["unscored"]
         scored = wanted["count"] - sum(reasons.values())
-        assert f"n = {wanted['count']}, {scored} of {wanted['count']} scored; " in entry["notes"]
+        uncertainty = result["score_details"].get("uncertainty", {"num_samples": wanted["count"]})
+        n = uncertainty["num_samples"]  # of the interval, in both forms
+        assert f"n = {n}, {scored} of {wanted['count']} scored; " in entry["notes"]
         for why, count in reasons.items():
             assert f"{count} {why}" in entry["notes"]
         details = result["score_details"]
