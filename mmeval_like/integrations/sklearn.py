@@ -56,6 +56,11 @@ class Scorer:
                 if names
                 else 1 + max(places.max(), int(np.max(np.asarray(y), initial=0)))
             )
+            if places.max() >= count:
+                raise ValueError(
+                    f"estimator.classes_ has {classes[places.argmax()]}, and the metric the names "
+                    f"of {count} classes: labels must be these names, or from 0 to {count - 1}"
+                )
             predictions = _ordered(predictions, places, count, self.method)
         result = metrics(predictions, y)
         flat: dict[str, float] = result.flat()

@@ -97,7 +97,11 @@ class _Number(Metric):  # type: ignore[misc]  # the base is Any without torchmet
     @property
     def higher_is_better(self) -> bool | None:
         """Whether larger numbers are better; None if the metric does not say."""
-        return getattr(self.shared.metrics, "higher_is_better", None)
+        metric = self.shared.metrics
+        if self.number is None or not hasattr(metric, "direction_of"):
+            return getattr(metric, "higher_is_better", None)
+        found: bool | None = metric.direction_of(self.number)
+        return found
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Add a batch, unless another view of the same samples has added it."""

@@ -42,7 +42,7 @@ def of_ray(frame, states):
     """Two workers."""
     import ray
 
-    ray.init(num_cpus=2)
+    ray.init(num_cpus=2, include_dashboard=False)  # within the 30 seconds that Ray waits
     table = ray.data.from_pandas(frame).repartition(4)
     return [row["state"] for row in mm.integrations.ray_states(table, states).take_all()]
 
@@ -52,7 +52,7 @@ def of_daft(frame, states):
     import daft
     import ray
 
-    ray.init(num_cpus=2)
+    ray.init(num_cpus=2, include_dashboard=False)  # within the 30 seconds that Ray waits
     daft.set_runner_ray(noop_if_initialized=True)
     table = daft.from_pandas(frame).into_partitions(4)
     state = mm.integrations.daft_states(table, states)

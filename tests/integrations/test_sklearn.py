@@ -121,3 +121,7 @@ def test_scores_without_a_class():
     model = linear.LogisticRegression().fit(x, np.where(y == 0, -1, 1))
     with pytest.raises(ValueError, match="must be names, or integers from 0 on, got -1"):
         mm.integrations.Scorer(mm.Accuracy(), "predict_proba")(model, x, y)
+    named = mm.Accuracy(classes=["2", "7", "10"])  # names, while the labels are numbers
+    model = linear.LogisticRegression().fit(x, np.array([2, 7, 10])[y % 3])
+    with pytest.raises(ValueError, match="classes_ has 10, and the metric the names of 3 classes"):
+        mm.integrations.Scorer(named, "predict_proba")(model, x, y % 3)
