@@ -325,8 +325,14 @@ def _told(values: Mapping[str, Any], account: Account) -> dict[str, Any]:
 
 
 def _without_values(like: Any, found: Mapping[str, Any]) -> WithIntervals:
-    """Return values that are nan where another result has floats, with its intervals."""
-    values = {key: nan if isinstance(one, float) else 0 for key, one in like.items()}
+    """Return values that are nan where another result has floats, with its intervals.
+
+    Counts are 0, and lists, which are the ids of flips, are empty.
+    """
+    values = {
+        key: nan if isinstance(one, float) else [] if isinstance(one, list) else 0
+        for key, one in like.items()
+    }
     intervals = {key: replace(one, value=nan) for key, one in like.intervals.items()}
     return WithIntervals.of({**values, **found}, intervals)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mmeval_like._base.keys import WHOLE
@@ -163,7 +164,7 @@ def paired(
             f"--metric {request.specs[0].text}: its values are lists or tables, which are not "
             f"compared: ask for a mean of the classes, such as average=macro"
         )
-    if options.flips and _IDS[0] not in values[WHOLE]:
+    if options.flips and whole["samples"] and _IDS[0] not in whole:
         raise InputError(
             f"--flips needs a metric that scores each sample right or wrong, such as accuracy; "
             f"{request.specs[0].text} does not"
@@ -218,7 +219,7 @@ def _page(
     for of in every:
         one, found = of.interval, values[of.slice]
         cells = [of.slice, of.key, *of.values]
-        cells += [f"{one.value:+.3g}", interval_text(one.low, one.high, one.thin, "+")]
+        cells += ["nan" if isnan(one.value) else f"{one.value:+.3g}", interval_text(one.low, one.high, one.thin, "+")]
         cells += [one.p, found.get(f"{of.key}_p_adjusted", ""), of.verdict.detectable]
         shorter = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
         lines.append([shown(str(cell)) for cell in shorter])

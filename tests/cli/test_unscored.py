@@ -548,3 +548,20 @@ def test_an_entry_that_no_row_has_is_told(tmp_path: Path, capsys: pytest.Capture
         words += ["--unscored", "0", "--unscored-column", "status=eror,error,timeout"]
         assert main(words) in (0, 1, 3)
         assert capsys.readouterr().err.count("as unscored because of status=eror\n") == 1
+
+
+def test_without_a_row_that_both_score_there_are_no_flips(tmp_path: Path, capsys: Any) -> None:
+    """The file of flips has its head alone, whatever the rule, and no difference has a sign."""
+    sides = (("a", "0,1,1\n1,,0\n"), ("b", "0,,1\n1,1,0\n"))
+    for name, rows in sides:
+        (tmp_path / f"{name}.csv").write_text(f"id,predictions,labels\n{rows}")
+    paths = [str(tmp_path / f"{name}.csv") for name, _ in sides]
+    for rule in ("drop", "bounds"):
+        words = ["compare", paths[0], "--", paths[1], "--metric", "accuracy", "--ids", "id"]
+        flips = tmp_path / f"{rule}.csv"
+
+        assert main([*words, "--unscored", rule, "--flips", str(flips)]) == 0
+        assert flips.read_text() == "id,flip\n"
+        printed = capsys.readouterr().out
+        assert "0 of 2 scored on both" in printed
+        assert "+nan" not in printed
