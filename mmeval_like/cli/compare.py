@@ -219,7 +219,10 @@ def _page(
     for of in every:
         one, found = of.interval, values[of.slice]
         cells = [of.slice, of.key, *of.values]
-        cells += ["nan" if isnan(one.value) else f"{one.value:+.3g}", interval_text(one.low, one.high, one.thin, "+")]
+        cells += [
+            "nan" if isnan(one.value) else f"{one.value:+.3g}",
+            interval_text(one.low, one.high, one.thin, "+"),
+        ]
         cells += [one.p, found.get(f"{of.key}_p_adjusted", ""), of.verdict.detectable]
         shorter = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
         lines.append([shown(str(cell)) for cell in shorter])

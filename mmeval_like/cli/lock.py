@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from mmeval_like._samples.ids import distinct, read_ids
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli.class_names import as_classes
 from mmeval_like.cli.errors import InputError
+from mmeval_like.cli.inputs import unpacked
 from mmeval_like.cli.matching import read_assignment
 from mmeval_like.cli.readers import blaming, open_tables
 from mmeval_like.cli.readers.inspection import inspect_all
@@ -64,7 +65,7 @@ def write_lock(options: argparse.Namespace) -> None:
         "format": FORMAT,
         "metrics": {name: describe_metric(one) for name, one in total.members.items()},
         "request": _compared(asked) | ({"columns": columns} if columns else {}),
-        "ids": None if options.ids is None else _ids_of(options),
+        "ids": None if options.ids is None else _ids_of(options.files, options.ids),
         "require": options.require,
     }
     write_record(options.lock, lock)
@@ -73,16 +74,17 @@ def write_lock(options: argparse.Namespace) -> None:
         tell(f"--lock scores nothing: not written: {', '.join(absent)}")
 
 
-def _ids_of(options: argparse.Namespace) -> dict[str, Any]:
-    tables, found = open_tables(options.files), []
-    inspect_all(tables, [options.ids], keys=[options.ids])
-    for table in tables:
-        with blaming(table.path):
-            for start, stop in table.units():
-                for batch in table.read(start, stop, [options.ids]):
-                    table.check_filled(batch, options.ids)
-                    column = batch.columns[options.ids]
-                    found.append(read_ids(column, len(column)))
+def _ids_of(patterns: Sequence[str], ids: str) -> dict[str, Any]:
+    found = []
+    with unpacked(patterns, None) as files:
+        tables = open_tables(files)
+        inspect_all(tables, [ids], keys=[ids])
+        for table in tables:
+            with blaming(table.path):
+                for start, stop in table.units():
+                    for batch in table.read(start, stop, [ids]):
+                        table.check_filled(batch, ids)
+                        found.append(read_ids(batch.columns[ids], len(batch.columns[ids])))
     if not found:
         raise InputError("--lock: there are no ids in the files")
     return describe_ids(distinct(np.concatenate(found))[0])

@@ -18,6 +18,7 @@ from mmeval_like._samples.ids import distinct, read_ids, shown
 from mmeval_like.backends.non_dist import NonDist
 from mmeval_like.cli import report
 from mmeval_like.cli.errors import InputError, clipped
+from mmeval_like.cli.inputs import unpacked
 from mmeval_like.cli.matching import check_there
 from mmeval_like.cli.quantiles import FEW
 from mmeval_like.cli.readers import RowBatch, blaming, expand, open_tables
@@ -152,7 +153,8 @@ def retract(options: argparse.Namespace) -> int:
         if not options.rows or options.ids is None:
             raise InputError("the state has no ids: give files of the rows, and --ids COLUMN")
         try:
-            total.subtract(_rows_of(options, request, lines))
+            with unpacked(options.rows, None) as files:
+                total.subtract(_rows_of(files, options, request, lines))
         except (TypeError, ValueError) as error:
             raise InputError(f"{options.states[0]}: {error}") from error
     return _finish(options, replace(request, size=None), total, options.states[0])
@@ -197,9 +199,11 @@ def _as_integer(line: str) -> int:
     return int(line)
 
 
-def _rows_of(options: argparse.Namespace, request: Request, lines: Sequence[str]) -> Recorded:
+def _rows_of(
+    files: Sequence[str], options: argparse.Namespace, request: Request, lines: Sequence[str]
+) -> Recorded:
     """Return the samples with these ids from the files."""
-    request = replace(request, tables=open_tables(options.rows))
+    request = replace(request, tables=open_tables(files))
     request.account()
     columns = [*request.needed(), options.ids]
     for column in columns:

@@ -36,6 +36,27 @@ def test_compressed_files(tmp_path, kind):
     assert score(tmp_path, packed, *ACCURACY) == right()
 
 
+@pytest.mark.parametrize("name", ["p.csv.gz", "-"])
+def test_packed_rows_of_locks_and_retractions(tmp_path, monkeypatch, name):
+    """`--lock` reads ids, and `retract` rows, of compressed files and of standard input."""
+    data = b"id,predictions,labels\n1,0,0\n2,1,1\n3,1,0\n4,1,1\n"
+    monkeypatch.chdir(tmp_path)
+    packed = tmp_path / "p.csv.gz"
+    packed.write_bytes(gzip.compress(data))
+    (tmp_path / "ids.txt").write_text("3\n")
+
+    def ran(*words):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return main([*words, "-q"])
+
+    assert ran("score", name, *ACCURACY, "--ids", "id", "--lock", "l.json") == 0
+    assert ran("score", "p.csv.gz", *ACCURACY, "--ids", "id", "--locked", "l.json") == 0
+    assert ran("score", "p.csv.gz", *ACCURACY, "--state", "s.safetensors") == 0
+    words = ["--ids-file", "ids.txt", "--ids", "id", "--json", "one.json"]
+    assert ran("retract", "s.safetensors", name, *words) == 0
+    assert json.loads((tmp_path / "one.json").read_text())["accuracy"] == {"top1": 1.0}
+
+
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "parquet"])
 def test_a_table_is_scored_without_pandas(tmp_path, kind):
     """Arrow imports it where it is installed: every rank would start half a second later."""
