@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -37,7 +37,8 @@ class OfOneRun:
         """
         within = _several(sums.of_questions.values())
         asked = len(sums.of_questions)
-        return cls(_mean(within) / asked, _unseen(sums, within, asked), _df(within))
+        every = _mean_of_all(sums.of_questions.values())
+        return cls(every / asked, _unseen(sums, within, asked), _df(within))
 
     @classmethod
     def of_runs(cls, sums: CrossedSums) -> OfOneRun | None:
@@ -57,7 +58,7 @@ class OfOneRun:
         squares = sum(((mean - middle) ** 2 for mean in means), Fraction(0)) / (ran - 1)
         answers = quotients((square, count) for cells in several for count, _, square in cells)
         within = _several(sums.of_questions[question] for question in asked)
-        every = _mean(_several(sums.of_questions.values())) / len(sums.of_questions)
+        every = _mean_of_all(sums.of_questions.values()) / len(sums.of_questions)
         others = max(every - _mean(within) / len(asked), Fraction(0))
         one = (squares + answers / ran) / len(asked) ** 2 + others
         return cls(one, _unseen(sums, within, len(asked)), ran - 1)
@@ -71,6 +72,35 @@ def _several(groups: Iterable[Group]) -> list[_Group]:
 def _mean(within: list[_Group]) -> Fraction:
     """Return the mean of the variances of groups."""
     return quotients((square, count - 1) for count, square in within) / len(within)
+
+
+def _mean_of_all(questions: Collection[Group]) -> Fraction:
+    """Return the mean of the variances of the answers to each question.
+
+    One answer shows no variance. Questions with one answer vary as the others do, or as their
+    scores differ from each other beyond what the means of the others do, if this is more: it may be
+    the uncertain questions of which no second answer came.
+    """
+    within = _several(questions)
+    mean, several = _mean(within), len(within)
+    once = [total for count, total, _ in questions if count == 1]
+    if len(once) < 2:
+        return mean
+    spread = _variance(len(once), Fraction(sum(once)), Fraction(sum(one * one for one in once)))
+    between = Fraction(0)
+    if several > 1:
+        groups = [(count, total) for count, total, _ in questions if count > 1]
+        sums = quotients((total, count) for count, total in groups)
+        squares = quotients((total * total, count * count) for count, total in groups)
+        noise = quotients((square, count * (count - 1)) for count, square in within) / several
+        between = max(_variance(several, sums, squares) - noise, Fraction(0))
+    more = max(spread - between - mean, Fraction(0))
+    return mean + more * len(once) / len(questions)
+
+
+def _variance(count: int, total: Fraction, squares: Fraction) -> Fraction:
+    """Return the variance of numbers from their sum and the sum of their squares."""
+    return (squares - total * total / count) / (count - 1)
 
 
 def _unseen(sums: CrossedSums, within: list[_Group], asked: int) -> Fraction:

@@ -42,13 +42,15 @@ class VarianceComponents(BaseMetric):
     mean. Without runs, it is the mean of the variances of the answers to each question, divided by
     Q, and t has as many degrees of freedom as there are answers more than questions, or fewer if
     the answers to few questions make most of V_m (F. E. Satterthwaite, Biometrics Bulletin 2,
-    1946). With runs, it is the variance of the means of the R runs on the Q questions that all runs
-    have answered, and t has R - 1 degrees of freedom, so that few runs make the limit large; of
-    several answers to a question in a run, the variance that their mean hides is added. V_u is for
-    questions whose answers do not differ, but may: the square of half the range of all scores,
-    divided by Q, times the share of the questions whose answers do not differ. The limit is nan if
-    all scores are equal, or if no question was answered in all runs. It is for answers and runs
-    with effects that are not far from normal: of lognormal ones, it is too small.
+    1946). Questions with one answer count as the others do, or with the variance of their scores
+    less that between the others, if this is larger. With runs, it is the variance of the means of
+    the R runs on the Q questions that all runs have answered, and t has R - 1 degrees of freedom,
+    so that few runs make the limit large; of several answers to a question in a run, the variance
+    that their mean hides is added. V_u is for questions whose answers do not differ, but may: the
+    square of half the range of all scores, divided by Q, times the share of the questions whose
+    answers do not differ. The limit is nan if all scores are equal, or if no question was answered
+    in all runs. It is for answers and runs with effects that are not far from normal: of lognormal
+    ones, it is too small.
 
     It keeps every score, in 40 bytes each. Sums are exact.
 
