@@ -110,6 +110,10 @@ class Around(Plan):
         """Return the metrics of the inner plan with their options."""
         return self.inner.measured()
 
+    def counted(self, samples: int) -> int:
+        """Return how many samples the inner plan evaluates."""
+        return self.inner.counted(samples)
+
     def fresh(self: Self) -> Self:
         """Return an equal plan whose metrics have no samples."""
         return replace(self, inner=self.inner.fresh())

@@ -324,6 +324,10 @@ class Members(Plan):
         every = chain.from_iterable(plan.measured() for plan in self._plans.values())
         return [*dict.fromkeys(every)]
 
+    def counted(self, samples: int) -> int:
+        """Return how many samples the first member evaluates."""
+        return next(iter(self._plans.values())).counted(samples)
+
     def wanted(self) -> list[frozenset[Any] | None]:
         """Return, for each slot, what its metrics ask for; None if some metric needs all rows."""
         each: list[list[frozenset[Any] | None]] = [[] for _ in self.slots]

@@ -947,7 +947,8 @@ class Evaluation(metaclass=ABCMeta):
         accounts = self._held.accounts = getattr(value, "accounts", None)
         if accounts is not None:
             warn_of_dropped([place.metric.name for place in plan.places()], accounts)
-        result = Result(value, samples, report, plan.classes, intervals, plan.measured(), accounts)
+        count, measured = plan.counted(samples), plan.measured()
+        result = Result(value, count, report, plan.classes, intervals, measured, accounts)
         if (found := getattr(value, "found", None)) is not None:
             backend = self.dist_comm if backend is None else backend
             world = backend.world_size, type(backend).__name__

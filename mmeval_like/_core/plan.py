@@ -138,6 +138,10 @@ class Plan(ABC):
     def measured(self) -> list[str]:
         """Return the class with options of each metric."""
 
+    def counted(self, samples: int) -> int:
+        """Return how many of all samples that are kept are evaluated."""
+        return samples
+
     @abstractmethod
     def fresh(self) -> Plan:
         """Return an equal plan whose metrics have no samples."""

@@ -128,6 +128,14 @@ class LastSamples(Around):
         """Return the values of the last samples."""
         return self.inner.finish([view.last() for view in views])
 
+    def counted(self, samples: int) -> int:
+        """Return how many of the last samples there are."""
+        return min(self.inner.counted(samples), self.window)
+
+    def measured(self) -> list[str]:
+        """Return the metrics with the length of the window."""
+        return [f"{one}, the last {self.window:,} samples" for one in self.inner.measured()]
+
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metrics, and the length of the window."""
         return [

@@ -137,6 +137,10 @@ class Window(Around):
         """Return the text of the inner plan with the window."""
         return f"Windowed({text}, {self.samples}, {self.buckets})"
 
+    def measured(self) -> list[str]:
+        """Return the metrics with the length of the window."""
+        return [f"{one}, the last {self.samples:,} samples" for one in self.inner.measured()]
+
     def described(self, counts: Sequence[int]) -> list[tuple[str, str, int]]:
         """Describe the metrics, and the length of the window."""
         return [

@@ -100,7 +100,8 @@ class Forest:
         adjusted: Whether p-values are adjusted for the number of slices.
         columns: The names of the numbers in `after`, of classes.
         has_taken: Whether it is known for what each class is taken.
-        tested: Whether slices of one system are tested against all other samples.
+        asked: Whether slices of one system were to be tested against all other samples.
+        tested: Whether some of them are.
         averages: The rows of averages over the classes.
         better: Of classes whether more is better; None: unknown.
     """
@@ -116,6 +117,7 @@ class Forest:
     adjusted: bool = False
     columns: list[str] = field(default_factory=list)
     has_taken: bool = False
+    asked: bool = False
     tested: bool = False
     averages: list[Row] = field(default_factory=list)
     better: bool | None = None
@@ -132,9 +134,9 @@ class Forest:
         """The number of rows that the page shows."""
         return len(self.rows) + len(self.thin)
 
-    def named(self, tone: str) -> list[str]:
-        """Return the names of the rows of a colour."""
-        return [row.name for row in self.rows if row.tone == tone]
+    def named(self, tone: str, *but: str) -> list[str]:
+        """Return the names of the rows of a colour, but those with some conclusions."""
+        return [row.name for row in self.rows if row.tone == tone and row.reading not in but]
 
     def read_as(self, *readings: str) -> list[Row]:
         """Return the rows with one of these conclusions."""
@@ -242,14 +244,15 @@ def slices(
     accounts = [_account(one, part.metric) for one in (every[0], *(one for one, _ in kept))]
     counts = _counts(accounts)
     several = len({parted(one.name)[1] for one, _ in kept}) > 1
-    tested = any(verdict is not None for verdict in verdicts)
+    asked = any(verdict is not None for verdict in verdicts)
+    tested = any(verdict is not None and not math.isnan(verdict.p) for verdict in verdicts)
     rows = []
     for (one, number), few, verdict, count, account in zip(
         kept, thin, verdicts, counts[1:], accounts[1:], strict=True
     ):
         value, column = parted(one.name)
         apart = float(number.value) - reference if number.is_known else math.nan
-        if verdict is not None:
+        if tested and verdict is not None:
             apart = verdict.interval.value
         after = [scale.number(apart, "+") if apart == apart else "–"]
         reading, tone = _read(verdict)
@@ -283,6 +286,7 @@ def slices(
         len(known),
         level=level,
         unit=scale.unit,
+        asked=asked,
         tested=tested,
     )
 

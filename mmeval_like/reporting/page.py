@@ -96,8 +96,11 @@ def report(
 
     def write() -> None:
         if backend.rank == 0:
-            study = Study(names=names, made=moment())
-            text = page(metric, found, title=title, study=study, margin=margin)
+            study, record = Study(names=names, made=moment()), None
+            if metric.plan.records and not metric.plan.compares:
+                recorded: Any = metric
+                record = recorded.record()["id"], ""
+            text = page(metric, found, title=title, study=study, margin=margin, record=record)
             put_through(path, text.encode("utf-8", "backslashreplace"))
 
     if result is None:
@@ -146,15 +149,12 @@ def page(
         study: The facts about the evaluation, as far as they are known.
         each: The scores of single samples, if they are known.
         margin: As in `report`.
-        record: The digest of the result's record, and the command that verifies it; by default the
-            digest of a `Recorded` metric.
+        record: The digest of the result's record, and the command that verifies it; None: it was
+            not recorded.
         lost: Of each system the samples without a score, if they are known.
     """
     plan, study = metric.plan, study or Study()
     study = replace(study, metrics=study.metrics or plan.measured(), by=study.by or [*plan.columns])
-    if metric.plan.records and not metric.plan.compares and record is None:
-        recorded: Any = metric
-        record = recorded.record()["id"], ""
     places = [*metric.plan.places()]
     name = places[0].metric.name if not places[0].name else ""
     rules = Rules()

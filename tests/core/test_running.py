@@ -228,3 +228,22 @@ def test_an_interval_that_was_asked_for_is_not_forgotten() -> None:
     alone.add(values[-30:], np.zeros(30))
     assert running.compute() == alone.compute()
     assert repr(running.intervals) == repr(alone.intervals)  # nan is not equal to itself
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ids", [False, True])
+def test_the_samples_of_a_result_are_the_last_ones(ids: bool) -> None:
+    """Their number is that of the window; what was measured says so."""
+    for metric, window in ((Running(Accuracy(), 40), 40), (Running(Accuracy(), 900), 540)):
+        metric.add([0] * 500 + [1] * 40, [1] * 540, ids=range(540) if ids else None)
+        found = metric.compute()
+        assert (found.samples, found.planned) == (window, window)
+        assert f"the last {metric.window} samples" in found.metrics[0]
+    pair = Paired(Running(Accuracy(), 40))
+    for side in (pair.a, pair.b):
+        side.add([0] * 500 + [1] * 40, [1] * 540, ids=range(540))
+    found = pair.compute()
+    assert found.samples == found["samples"] == 40
+    several = MetricCollection(last=Running(Accuracy(), 5), all=Accuracy())
+    several.add([1] * 9, [1] * 9)
+    assert several.compute().samples == 5

@@ -10,6 +10,7 @@ import re
 import shlex
 import warnings
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -302,7 +303,16 @@ def test_a_page_names_the_record_and_the_command_that_verifies_it(systems):
 
     metric = mm.Recorded(mm.Accuracy())
     metric.add([1], [1], ids=[3])
-    assert f">{metric.compute() and metric.record()['id']}<" in page(metric, metric.compute())
+    mm.report(metric, "recorded.html")
+    assert f">{metric.compute() and metric.record()['id']}<" in Path("recorded.html").read_text()
+
+
+@pytest.mark.parametrize("wanted", [[], ["--state", "s.safetensors"]])
+def test_a_page_names_no_record_that_was_not_written(systems, wanted):
+    """The samples that are kept for a state have digests as well, but no record has them."""
+    words = ["score", "new.csv", "--metric", "accuracy", "--ids", "id", "-q", *wanted]
+    assert main([*words, "--report", "report.html"]) == 0
+    assert "Its digest is" not in (systems / "report.html").read_text()
 
 
 @pytest.mark.parametrize("target", ["-", "new.csv", "nowhere/report.html", ""])

@@ -22,14 +22,21 @@ def said(metric):
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text)))
 
 
+def plain(metric):
+    """What a reader sees of a page."""
+    return html.unescape(
+        re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page(metric, metric.compute())))
+    )
+
+
 def test_only_a_share_of_samples_is_called_so():
     """Of 10 samples 1 is right: with weights the accuracy is no share of samples, nor with ignored
     labels, as a mean over classes, or of the last samples.
     """
     labels, predictions = [1] * 10, [0] * 9 + [1]
-    plain = mm.Accuracy()
-    plain.add(predictions, labels)
-    assert "new is right on 10.0% of 10 samples" in said(plain)
+    every = mm.Accuracy()
+    every.add(predictions, labels)
+    assert "new is right on 10.0% of 10 samples" in said(every)
 
     weighted = mm.Accuracy(use_sample_weight=True)
     weighted.add(predictions, labels, sample_weight=[1.0] * 9 + [91.0])
@@ -39,7 +46,8 @@ def test_only_a_share_of_samples_is_called_so():
     macro.add(predictions, [0] * 8 + [1, 1])
     last = mm.Running(mm.Accuracy(), 5)
     last.add(predictions, labels, ids=range(10))
-    several = (weighted, "91.0%"), (ignored, "50.0%"), (macro, "75.0%"), (last, "20.0%")
+    assert "new reaches an accuracy of 20.0% on 5 samples" in said(last)
+    several = (weighted, "91.0%"), (ignored, "50.0%"), (macro, "75.0%")
     for metric, value in several:
         text = said(metric)
         assert f"new reaches an accuracy of {value} on 10 samples" in text
@@ -316,6 +324,43 @@ def test_no_slices_are_called_other_than_none():
     pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="g"))
     for side in (pair.a, pair.b):
         side.add((rng.random(count) < 0.7).astype(int), labels, by=by, ids=range(count))
-    text = html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page(pair, pair.compute()))))
+    text = plain(pair)
     assert "other slices" not in text
     assert "slices the difference is not significant" in text
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_slices_without_intervals_are_not_said_to_be_tested():
+    """The distance of Kolmogorov and Smirnov has none: of its slices nothing is known."""
+    rng = np.random.default_rng(0)
+    labels, by = rng.integers(0, 2, 200), {"g": (np.arange(200) % 2).tolist()}
+    scores = rng.random((2, 200)) + 0.3 * labels
+    metric = mm.Sliced(mm.KolmogorovSmirnov(interval=0.95), by="g", rest=True)
+    metric.add(scores[0], labels, by=by)
+    text = plain(metric)
+    assert "The slices cannot be tested against all other samples" in text
+    assert "Each slice is tested" not in text
+    assert "significantly worse" not in text
+
+    pair = mm.Paired(mm.Sliced(mm.KolmogorovSmirnov(), by="g"))
+    for side, own in zip((pair.a, pair.b), scores, strict=True):
+        side.add(own, labels, by=by, ids=range(200))
+    text = plain(pair)
+    assert "Nothing is known about the differences of the slices" in text
+    assert "the difference is unknown." in text
+    assert "significant difference" not in text
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_slice_that_cannot_be_compared_is_not_called_insignificant():
+    """It has no negatives: its area is undefined in both systems."""
+    rng = np.random.default_rng(0)
+    by = rng.choice(["x", "y", "only positives"], 300)
+    labels = np.where(by == "only positives", 1, rng.integers(0, 2, 300))
+    scores = rng.random(300) * 0.5 + 0.3 * labels
+    pair = mm.Paired(mm.Sliced(mm.AUROC(), by="g"))
+    for side, own in ((pair.a, scores), (pair.b, scores * 0.5 + 0.5 * rng.random(300))):
+        side.add(own, labels, by={"g": by.tolist()}, ids=range(300))
+    text = plain(pair)
+    assert "In only positives the difference is unknown." in text
+    assert "not significant" not in text.partition("Guide")[0]
