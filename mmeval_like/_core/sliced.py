@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -185,6 +185,7 @@ class Slices(Around):
         first, skip = views[0], len(self.own_columns)
         values = self._of_groups([WHOLE], [[view.whole(skip)] for view in views])
         rests: dict[str, Any] = {}
+        together: list[str] = []
         for family in self.by:
             columns = [self.own_columns.index(name) for name in family]
             of_views = [_keys_at(view, columns) for view in views]
@@ -205,13 +206,17 @@ class Slices(Around):
                     ]
                     with quiet():  # of these samples, all is said
                         rests |= self._of_groups([name], parts)
+                    if first.share_clusters([one == key for one in of_views[0]]):
+                        together.append(name)
             values |= found
             if self.summaries and not first.differences:
                 values[BETWEEN + ",".join(family)] = _between([*found.values()])
-        self._compare(values, rests)
+        self._compare(values, rests, together)
         return first.together(values)
 
-    def _compare(self, values: Mapping[str, Any], rests: Mapping[str, Any]) -> None:
+    def _compare(
+        self, values: Mapping[str, Any], rests: Mapping[str, Any], together: Collection[str]
+    ) -> None:
         """Add to the intervals of every slice the verdict against all other samples.
 
         All slices are tested together: a column that could name a slice by chance as often as the
@@ -222,7 +227,7 @@ class Slices(Around):
             for each in (values, rests)
         )
         directions = {place.name: place.metric.direction_of for place in self.inner.places()}
-        for name, intervals in against_rest(own, others, directions).items():
+        for name, intervals in against_rest(own, others, directions, together).items():
             values[name].intervals = intervals
 
     def _of_groups(self, names: Sequence[str], groups: Sequence[Sequence[View]]) -> dict[str, Any]:

@@ -114,6 +114,15 @@ class View:
             found.append(one)
         return found
 
+    def share_clusters(self, chosen: Sequence[bool]) -> bool:
+        """Return whether a cluster has samples of keys that are chosen, and of others."""
+        if not self._clustered(self.keys):
+            return False
+        sides: tuple[set[Any], set[Any]] = (set(), set())
+        for key, is_chosen in zip(self.keys, chosen, strict=True):
+            sides[is_chosen].add(key[-1])
+        return not sides[0].isdisjoint(sides[1])
+
     def whole(self, skip: int) -> View:
         """Return the view of all samples, which has used `skip` more key entries."""
         return self.among(self.keys, skip)

@@ -1,8 +1,10 @@
-"""The difference of two values of independent samples, from the interval of each."""
+"""The difference of two values of different samples, from the interval of each."""
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mmeval_like._intervals.distributions import normal_cdf, t_cdf, t_quantile
@@ -26,7 +28,7 @@ class Independent:
     p: float
 
 
-def difference_of(one: Interval, other: Interval) -> Independent:
+def difference_of(one: Interval, other: Interval, together: bool = False) -> Independent:
     """Return the difference one - other of two values, whose samples are independent.
 
     The squares of the arms add up (G. Y. Zou and A. Donner, Construction of confidence limits about
@@ -40,11 +42,14 @@ def difference_of(one: Interval, other: Interval) -> Independent:
     wrong difference of scores that are nearly hits is found in at most 0.003 of cases. Intervals
     without a standard error, those of quantiles, say nothing of other levels: the p-value is then
     no less than just below 1 - level. If values
-    depend on each other positively, as those of the same samples do, the interval is too wide.
+    depend on each other positively, as those of the same samples do, the interval is too wide. If
+    they may depend on each other negatively, as those of the "yes" and of the "no" questions that
+    the same lenient judge answers, the arms themselves add up: no dependence is stronger.
 
     Args:
         one: The interval of the first value.
         other: The interval of the second value, of the same level. The marks of both are kept.
+        together: Whether some clusters have samples of both.
 
     Example:
         >>> found = difference_of(*(
@@ -63,13 +68,13 @@ def difference_of(one: Interval, other: Interval) -> Independent:
         return Independent(replace(found, units=units, thin=thin, counts=None), nan)
     below = one.value - one.low, other.high - other.value
     above = one.high - one.value, other.value - other.low
-    low, high = value - math.hypot(*below), value + math.hypot(*above)
-    error = math.hypot(one.standard_error, other.standard_error)
-    interval = Interval(
-        value, low, high, one.level, error, "independent", one.unit, units, math.nan, thin
-    )
+    whole: Callable[..., float] = operator.add if together else math.hypot
+    low, high = value - whole(*below), value + whole(*above)
+    error = whole(one.standard_error, other.standard_error)
+    method = "added arms" if together else "independent"
+    interval = Interval(value, low, high, one.level, error, method, one.unit, units, math.nan, thin)
     arms = below if value > 0 else above
-    p = _chance(value, arms, (one, other))
+    p = _chance(value, arms, whole(*arms), (one, other))
     if one.counts is not None and other.counts is not None and value:
         p = max(p, _chance_of_shares(one.counts, other.counts))
     if math.isnan(error):
@@ -78,7 +83,10 @@ def difference_of(one: Interval, other: Interval) -> Independent:
 
 
 def _chance(
-    difference: float, arms: tuple[float, float], intervals: tuple[Interval, Interval]
+    difference: float,
+    arms: tuple[float, float],
+    whole: float,
+    intervals: tuple[Interval, Interval],
 ) -> float:
     largest = max(arms)
     if not difference or not largest:
@@ -87,7 +95,7 @@ def _chance(
     free = [max(one.units - 1, 1) for one in intervals]
     lost = sum(square**2 / df for square, df in zip(squares, free, strict=True))
     df, level = math.floor(sum(squares) ** 2 / lost), intervals[0].level
-    return 2 * t_cdf(-abs(difference) / math.hypot(*arms) * t_quantile((1 + level) / 2, df), df)
+    return 2 * t_cdf(-abs(difference) / whole * t_quantile((1 + level) / 2, df), df)
 
 
 def _chance_of_shares(one: tuple[int, ...], other: tuple[int, ...]) -> float:

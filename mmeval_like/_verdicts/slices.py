@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -31,7 +31,10 @@ class OfSlice(Interval):
 
 
 def against_rest(
-    slices: Mapping[str, Any], rests: Mapping[str, Any], directions: Mapping[str, Direction]
+    slices: Mapping[str, Any],
+    rests: Mapping[str, Any],
+    directions: Mapping[str, Direction],
+    together: Collection[str],
 ) -> dict[str, Any]:
     """Return the intervals of slices with the verdict on each slice against the other samples.
 
@@ -40,15 +43,16 @@ def against_rest(
         rests: In the same form, the intervals of all samples that are not in the slice.
         directions: By the name of the member, or "" without a collection, what returns for a key
             whether more is better.
+        together: The slices that have samples of clusters which are in others, too.
     """
     found: dict[str, dict[str, Any]] = {name: dict(intervals) for name, intervals in slices.items()}
     for key in dict.fromkeys(key for intervals in slices.values() for key in intervals):
         one = {name: each[key] for name, each in slices.items() if key in each}
         other = {name: each[key] for name, each in rests.items() if key in each}
         if all(isinstance(interval, Interval) for interval in [*one.values(), *other.values()]):
-            made = _compared(one, other, directions[""](key))
+            made = _compared(one, other, directions[""](key), together)
         elif all(isinstance(each, Mapping) for each in [*one.values(), *other.values()]):
-            made = against_rest(one, other, {"": directions[key]})
+            made = against_rest(one, other, {"": directions[key]}, together)
         else:  # values of classes
             continue
         for name, interval in made.items():
@@ -57,9 +61,15 @@ def against_rest(
 
 
 def _compared(
-    slices: Mapping[str, Interval], rests: Mapping[str, Interval], better: bool | None
+    slices: Mapping[str, Interval],
+    rests: Mapping[str, Interval],
+    better: bool | None,
+    together: Collection[str],
 ) -> dict[str, Interval]:
-    differences = {name: difference_of(slices[name], rests[name]) for name in slices.keys() & rests}
+    differences = {
+        name: difference_of(slices[name], rests[name], name in together)
+        for name in slices.keys() & rests
+    }
     chances = adjusted([one.p for one in differences.values()], "holm")
     verdicts = {
         name: apart(one.interval, p, better)
