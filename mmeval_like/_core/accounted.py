@@ -329,7 +329,7 @@ def _without_values(like: Any, found: Mapping[str, Any]) -> WithIntervals:
 
     Counts are 0, and lists, which are the ids of flips, are empty.
     """
-    values = {
+    values: dict[str, Any] = {
         key: nan if isinstance(one, float) else [] if isinstance(one, list) else 0
         for key, one in like.items()
     }

@@ -28,7 +28,7 @@ class Independent:
     p: float
 
 
-def difference_of(one: Interval, other: Interval, together: bool = False) -> Independent:
+def difference_of(one: Interval, other: Interval, *, together: bool = False) -> Independent:
     """Return the difference one - other of two values, whose samples are independent.
 
     The squares of the arms add up (G. Y. Zou and A. Donner, Construction of confidence limits about

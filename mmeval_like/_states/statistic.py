@@ -67,6 +67,11 @@ class Jackknife:
             interval that rests on few values of w (x - mean(x))^2, of those of y, or of w (x - y)^2
             is marked. If the value is the correlation of x and y, it is in units of their standard
             deviations, and its interval allows for their skewed squares.
+        labels: Places of sums of labels and predictions, first of the number of samples with a
+            label. Intervals of values that have `slopes` allow for skewed labels, and are marked if
+            few decide them.
+        slopes: Given results, returns, by key, how much a value changes with the mean of each of
+            these sums.
         roundings: Places of sums of the rounding errors of products, which are in other sums.
         flags: States of which only matters whether they are 0. Samples may add unlike numbers to
             them, as those without a score do.
@@ -88,6 +93,8 @@ class Jackknife:
     divisor: str | None = None
     sums: tuple[str, ...] | None = None
     pairs: tuple[tuple[int, int, int, int, int, int], ...] = ()
+    labels: tuple[int, ...] = ()
+    slopes: Callable[[Results], Mapping[str, Sequence[Any]]] = _no_parts
     roundings: tuple[int, ...] = ()
     flags: tuple[str, ...] = ()
 

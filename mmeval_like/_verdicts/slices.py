@@ -67,7 +67,7 @@ def _compared(
     together: Collection[str],
 ) -> dict[str, Interval]:
     differences = {
-        name: difference_of(slices[name], rests[name], name in together)
+        name: difference_of(slices[name], rests[name], together=name in together)
         for name in slices.keys() & rests
     }
     chances = adjusted([one.p for one in differences.values()], "holm")

@@ -32,6 +32,7 @@ from mmeval_like._intervals.jackknife.bounded_samples import (
 from mmeval_like._intervals.jackknife.correlations import of_correlation
 from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.few_errors import of_few_values
+from mmeval_like._intervals.jackknife.few_labels import of_few_labels
 from mmeval_like._intervals.jackknife.moved_ends import move_ends
 from mmeval_like._intervals.jackknife.moved_sums import (
     WEIGHT,
@@ -100,7 +101,9 @@ class WithMoments(Augmented):
             places[name] = range(start, start := start + (state.width or 0))
         weights = places.get(WEIGHT, range(0))
         kept = [place for place in range(start) if place not in self.jackknife.roundings]
-        if self.jackknife.pairs:
+        if self.jackknife.labels:
+            yield self.jackknife.labels
+        elif self.jackknife.pairs:
             yield from (several[:3] for several in self.jackknife.pairs)
         elif len(weights) == 1:
             yield from ((place, *weights) for place in kept if place not in weights)
@@ -171,6 +174,7 @@ def moment_intervals(estimand: Estimand) -> dict[str, list[Interval]] | None:
         for intervals in found.values():
             for index, (one, places) in enumerate(zip(intervals, statistic.jackknife.pairs)):  # noqa: B905  # a mean of several has one
                 intervals[index] = of_correlation(one, spread, places, alike, df)
+    of_few_labels(found, statistic.jackknife, results, spread)
     mark_heavy_tails(estimand, found, sums, spread, of_values, free)
     mark_rounding(found, spread, directions, at)
     mark_lost(found, spread, directions, sums, free)

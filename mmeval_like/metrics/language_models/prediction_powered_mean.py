@@ -18,6 +18,7 @@ from mmeval_like.writing.intervals import Jackknife
 __all__ = ["PredictionPoweredMean"]
 
 _RANGES: Ranges = {"standard_error": (0.0, math.inf)}
+_PLACES = (0, 1, 2, 3)  # of the labels, and of the sums of y, f and f'
 _FEW = 30  # an interval from fewer labels is thin
 
 
@@ -69,8 +70,8 @@ class PredictionPoweredMean(BaseMetric):
 
     @property
     def jackknife(self) -> Jackknife:
-        """The caveat for few labels, and for labels that are all equal."""
-        return Jackknife(caveat=_caveat)
+        """The caveat for few labels, and for labels that show no errors; and the few that do."""
+        return Jackknife(caveat=_caveat, labels=_PLACES, slopes=self._slopes)
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the terms that every sample adds to the sums.
@@ -118,6 +119,15 @@ class PredictionPoweredMean(BaseMetric):
             "lambda": float(power),
         }
 
+    def _slopes(self, results: Results) -> dict[str, list[Fraction]]:
+        """Return the slopes of the mean in those of the labelled share, y, f and f'."""
+        power, count = Fraction(self.compute_metric(results)["lambda"]), len(results)
+        y, f, g = (total / count for total in results.exact("sums").tolist()[:3])  # type: ignore[union-attr]  # many
+        part = Fraction(results.exact("labelled")) / count  # type: ignore[arg-type]  # one
+        others = power / (1 - part) if part < 1 else Fraction(0)
+        of_part = others * g / (1 - part) if part < 1 else Fraction(0)
+        return {"mean": [of_part - (y - power * f) / part**2, 1 / part, -power / part, others]}
+
     def _power(self, n: Fraction, others: Fraction, sums: list[Fraction]) -> Fraction:
         """Return lambda: `power`, or the value of minimal standard error; 0 if all f are equal."""
         if self.power is not None:
@@ -132,5 +142,8 @@ class PredictionPoweredMean(BaseMetric):
 def _caveat(results: Results) -> str | None:
     if results.labelled < _FEW:
         return f"there are only {round(results.labelled)} labels"
-    y, _, _, square, rest, *_ = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
-    return "all labels are equal" if (square + rest) * round(results.labelled) == y**2 else None
+    exact = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
+    yy, ff, yf, _ = map(add, exact[3::2], exact[4::2])
+    if yy * round(results.labelled) == exact[0] ** 2:
+        return "all labels are equal"
+    return "all labels are equal to the predictions" if yy + ff == 2 * yf else None
