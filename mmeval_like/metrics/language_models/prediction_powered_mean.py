@@ -71,7 +71,7 @@ class PredictionPoweredMean(BaseMetric):
     @property
     def jackknife(self) -> Jackknife:
         """The caveat for few labels, and for labels that show no errors; and the few that do."""
-        return Jackknife(caveat=_caveat, labels=_PLACES, slopes=self._slopes)
+        return Jackknife(caveat=self._caveat, labels=_PLACES, slopes=self._slopes)
 
     def rows(self, predictions: Any, labels: Any) -> dict[str, np.ndarray]:
         """Return the terms that every sample adds to the sums.
@@ -119,6 +119,16 @@ class PredictionPoweredMean(BaseMetric):
             "lambda": float(power),
         }
 
+    def _caveat(self, results: Results) -> str | None:
+        if results.labelled < _FEW:
+            return f"there are only {round(results.labelled)} labels"
+        exact = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
+        yy, ff, yf, _ = map(add, exact[3::2], exact[4::2])
+        if yy * round(results.labelled) == exact[0] ** 2:
+            return "all labels are equal"
+        alike = self.power != 0 and yy + ff == 2 * yf
+        return "all labels are equal to the predictions" if alike else None
+
     def _slopes(self, results: Results) -> dict[str, list[Fraction]]:
         """Return the slopes of the mean in those of the labelled share, y, f and f'."""
         power, count = Fraction(self.compute_metric(results)["lambda"]), len(results)
@@ -137,13 +147,3 @@ class PredictionPoweredMean(BaseMetric):
         variance = ((ff + gg) - (f + g) ** 2 / total) / (total - 1)
         covariance = yf / n - y * f / n**2
         return covariance / ((1 + Fraction(n, others)) * variance) if variance else Fraction(0)
-
-
-def _caveat(results: Results) -> str | None:
-    if results.labelled < _FEW:
-        return f"there are only {round(results.labelled)} labels"
-    exact = results.exact("sums").tolist()  # type: ignore[union-attr]  # many
-    yy, ff, yf, _ = map(add, exact[3::2], exact[4::2])
-    if yy * round(results.labelled) == exact[0] ** 2:
-        return "all labels are equal"
-    return "all labels are equal to the predictions" if yy + ff == 2 * yf else None
