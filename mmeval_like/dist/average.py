@@ -127,7 +127,8 @@ def _weigh(metrics: Mapping[str, float], count: float) -> tuple[np.ndarray, list
 
 
 def _announce(vector: np.ndarray, keys: list[str], count: float) -> None:
-    digest = hashlib.blake2b(repr(keys).encode(), digest_size=2 * _PIECES).digest()
+    plain = [str.__str__(key) for key in keys]  # a string of numpy equals one of Python
+    digest = hashlib.blake2b(repr(plain).encode(), digest_size=2 * _PIECES).digest()
     pieces = np.frombuffer(digest, "<u2").astype(np.float64)
     vector[_WEIGHT], vector[_SMALL_WEIGHT], vector[_COUNT] = count, count * _SMALL, len(keys)
     vector[_HASH : _HASH + _PIECES] = pieces

@@ -180,3 +180,10 @@ def test_means_of_the_largest_numbers(ranks, weight):
         assert found["infinite"] == math.inf
         middle = largest * ((ranks - 2) / ranks)
         assert found["mixed"] == pytest.approx(middle, rel=1e-12, abs=1e295)
+
+
+def test_keys_that_are_equal_are_the_same():
+    """A string of numpy, as an array of names has, and one of Python."""
+    metrics = [{"a": 1.0, "b": 2.0}, {np.str_("b"): 4.0, np.str_("a"): 3.0}]
+    found = average_in(LocalWorld(2), metrics, [1.0, 1.0])
+    assert found == [{"a": 2.0, "b": 3.0}] * 2
