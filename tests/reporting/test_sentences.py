@@ -364,3 +364,13 @@ def test_a_slice_that_cannot_be_compared_is_not_called_insignificant():
     text = plain(pair)
     assert "In only positives the difference is unknown." in text
     assert "not significant" not in text.partition("Guide")[0]
+
+
+def test_without_slices_no_correction_is_named():
+    """A pair has one only for p-values of several slices."""
+    for wraps, named in ((lambda one: one, False), (lambda one: mm.Sliced(one, by="g"), True)):
+        pair = mm.Paired(wraps(mm.Accuracy()))
+        by = {"by": {"g": [0, 1] * 50}} if named else {}
+        for side, right in ((pair.a, 60), (pair.b, 80)):
+            side.add([1] * right + [0] * (100 - right), [1] * 100, ids=range(100), **by)
+        assert ("correction for the number of slices" in plain(pair)) == named
