@@ -99,7 +99,7 @@ def measured(
         next((one.level for one in intervals if one.method != "none"), None),
         not intervals and any(p.metric.no_interval is None for p in metric.plan.places()),
         (getattr(metric, "correction", None) or "") if metric.plan.columns else "",
-        any((apart := getattr(one, "apart", None)) and apart.p == apart.p for one in intervals),
+        any((of := getattr(one, "apart", None)) is not None and of.p == of.p for one in intervals),
         max((one.units for one in intervals if one.unit == "cluster"), default=None),
         getattr(metric, "planned", None) is not None,
         account if account is not None and account.unscored else None,
