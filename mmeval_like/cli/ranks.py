@@ -41,7 +41,6 @@ def on_ranks(options: argparse.Namespace, work: Work) -> int:
         if alone:
             sides, requests = _read(options, stack)
             if options.ranks > 1:
-                _check_metrics(requests)
                 return run_ranks(
                     options.asked, options.ranks, options.backend, sides, options.failed
                 )
@@ -70,7 +69,6 @@ def _read_together(
         if backend.world_size > 1 and FILES not in os.environ and "-" in options.files:
             raise InputError("-: only one process can read it: start the ranks with -n")
         found.extend(_read(options, stack)[1])
-        _check_metrics(found)
         files = [Path(table.path).name for request in found for table in request.tables]
         given = vars(options) | {"files": files, "asked": None, "parser": None}
         return {name: repr(value) for name, value in given.items()}
@@ -88,12 +86,6 @@ def _read_together(
 
     together(backend, check)
     return found
-
-
-def _check_metrics(requests: Sequence[Request]) -> None:
-    """Raise InputError if a metric cannot be constructed; every rank would say it by itself."""
-    for request in requests:
-        request.make()
 
 
 def _read(options: argparse.Namespace, stack: ExitStack) -> tuple[list[list[str]], list[Request]]:

@@ -178,14 +178,3 @@ def test_cures_are_spelt_as_on_the_command_line(tmp_path, capsys, metric, cure):
     (tmp_path / "a.csv").write_text("labels,predictions\n0,0\n1,1\n2,2\n")
     assert main(["score", str(tmp_path / "a.csv"), "--metric", metric]) == 2
     assert cure in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["score", "compare"])
-def test_a_metric_that_cannot_be_made_is_refused_once(tmp_path, capfd, command):
-    """Before ranks start: each of them would say so."""
-    path = tmp_path / "p.csv"
-    path.write_text("predictions,groundtruths\n1,2\n2,3\n")
-    files = [path] if command == "score" else [path, "--", path]
-    words = [command, *files, "--metric", "mean_absolute_error", "--unscored", "bounds", "-n", "2"]
-    assert main([*map(str, words)]) in (2, 4)
-    assert capfd.readouterr().err.count("defines no bounds") == 1
