@@ -105,7 +105,9 @@ def _verdict(
         nearest = bound if interval.value >= 0 else -bound
         # Between the margins, either end may be beyond its own, in half of the other cases each.
         power = (1 + POWER) / 2 if abs(interval.value) < bound else POWER
-    needed = needed_at(interval, nearest, values, power) if outcome == "undecided" else None
+    # Of an interval with a mark, no number of units is known to decide.
+    is_open = outcome == "undecided" and why is None
+    needed = needed_at(interval, nearest, values, power) if is_open else None
     p, p_fail = chances if why is None else (1.0, 1.0)
     return Verdict(
         question, outcome, interval, bound, sign, p, needed=needed, why=why, p_fail=p_fail

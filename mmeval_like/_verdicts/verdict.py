@@ -41,8 +41,8 @@ class Verdict:
         detectable: The smallest true difference from 0 that such a comparison detects with 80%
             power; nan if this is unknown, or no difference.
         needed: If the outcome is undecided, roughly the number of units (`interval.unit`, samples
-            or clusters) that would decide with 80% power if the value is the true one; otherwise
-            None.
+            or clusters) that would decide with 80% power if the value is the true one. None if
+            it is decided, or if `why` is given: no number of units is then known to decide.
         why: The reason why an interval that exists decides nothing: its mark; or why there is no
             interval. None if the ends decide.
         slices: The verdict on each slice; empty if there are no slices.

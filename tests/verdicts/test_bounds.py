@@ -100,3 +100,18 @@ def test_the_p_value_of_a_median_agrees_with_the_outcome(
     found = mm.gate(metric, "quantile", **{side: bound})
     assert (found.outcome == "pass") == (found.p <= 0.025)
     assert (found.outcome == "fail") == (found.p_fail < 0.025)
+
+
+@pytest.mark.filterwarnings("ignore:intervals that promise less")
+def test_a_mark_names_no_number_of_units() -> None:
+    """Of 12 clusters more would be undecided as well, up to 20; without the mark there is one."""
+    for clusters, marked in ((12, True), (60, False)):
+        where = np.arange(10 * clusters) % clusters
+        pair, labels = mm.Paired(mm.Accuracy()), np.ones(len(where), int)
+        for side, shift in ((pair.a, 0), (pair.b, 1)):
+            right = (np.arange(len(where)) + shift) % 7 > 0
+            side.add(right.astype(int), labels, ids=range(len(where)), clusters=where)
+        pair.compute()
+        found = mm.gate(pair, "top1", margin=0.01)
+        assert found.outcome == "undecided"
+        assert (found.why is not None, found.needed is None) == (marked, marked)
