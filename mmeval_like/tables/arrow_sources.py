@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as pads
-import pyarrow.fs as pafs
 
 from mmeval_like._base.optional import needed_for
 from mmeval_like.tables.arrow_columns import condition_of, names_of, without_views
+from mmeval_like.tables.remote_files import file_system, until_exit
 from mmeval_like.tables.source import Source, read_once
 
 __all__ = ["of_paths", "opened"]
@@ -26,7 +26,6 @@ _ZEROS = re.compile(r"(?:^|/)([^/=]+)=0[0-9]+(?=/)")
 # Cells of a CSV file that are names, as on the command line, and that Arrow reads as numbers.
 _ZERO_FIRST = r"^\s*[-+]?0[0-9xX]"
 _BEYOND_64_BITS = r"^\s*[-+]?[0-9]{19,}\s*$"  # as a float; as an integer, it is exact
-_MARKERS = ("/", "_$folder$")  # the ends of names of empty objects that stand for folders
 _FORMATS = {".feather": "feather", ".arrow": "feather", ".csv": "csv"}  # the others are Parquet
 
 
@@ -43,7 +42,7 @@ class _Files(Source):
     def __init__(
         self, dataset: Any, alike: bool, condition: Any = None, share: tuple[int, int] = (0, 1)
     ) -> None:
-        super().__init__(names_of(dataset.schema), self._read)
+        super().__init__(names_of(dataset.schema), lambda columns: until_exit(self._read(columns)))
         self._dataset, self._alike = dataset, alike
         self._condition, self._share = condition, share
 
@@ -181,15 +180,6 @@ def opened(source: Any) -> Source:
     return Source(names_of(table.schema), lambda _: iter([table]))
 
 
-class _Handler(pafs.FSSpecHandler):  # type: ignore[misc]
-    """A file system of fsspec, without the empty objects that stand for folders in stores."""
-
-    def get_file_info_selector(self, selector: Any) -> list[Any]:
-        """Return the files and folders in a folder."""
-        found = super().get_file_info_selector(selector)
-        return [one for one in found if not one.path.endswith(_MARKERS)]
-
-
 def of_paths(paths: Sequence[str]) -> Source:
     """Return a source of Parquet files, or of one folder of them; errors are those of `score`."""
     path = paths[0] if len(paths) == 1 else [*paths]
@@ -206,7 +196,7 @@ def _dataset(path: str) -> Any:
 
             files, path = url_to_fs(path)
             files.invalidate_cache()  # it has sizes and lists of files of earlier calls
-    handled = files and pafs.PyFileSystem(_Handler(files))
+    handled = files and file_system(files)
     try:
         found = _of_folders(path, format=form, filesystem=handled)
     except FileNotFoundError:

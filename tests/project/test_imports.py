@@ -83,6 +83,7 @@ PACKAGES = {
     "_core/options.py": {"typing_extensions"},  # for type checkers, which bring it
     "tables/arrow_columns.py": {"pyarrow"},
     "tables/arrow_sources.py": {"fsspec", "pyarrow"},
+    "tables/remote_files.py": {"pyarrow"},
     "logs/": {"pyarrow"},  # its Zstandard, its Parquet
     "cli/": {"pyarrow", "rich", "shtab", "tomli", "tomllib"},
     "plots/": {"matplotlib"},

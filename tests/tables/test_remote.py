@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +16,7 @@ import pytest
 
 import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
-from tests.helpers.optional import requires
+from tests.helpers.optional import require_installed, requires
 from tests.helpers.spawn import free_port
 from tests.helpers.web import DATASET, Files, Hub, Server, serving
 
@@ -84,6 +87,35 @@ def test_web_server(tmp_path: Path) -> None:
     with serving(tmp_path, Files) as server:
         _same(f"{server.address}/rows.parquet")
         assert any(part for _, part in server.asked)
+
+
+class _Slow(Files):
+    """Sends files so late that Arrow reads ahead while the first rows are looked at."""
+
+    def send_file(self, path: Path) -> None:
+        """Send a file, or a part of it, after a while."""
+        time.sleep(0.2)
+        super().send_file(path)
+
+
+def test_an_error_while_arrow_reads_ahead(tmp_path: Path) -> None:
+    """The program ends with the error of the row: no thread of Arrow aborts it."""
+    require_installed("fsspec", "aiohttp", "pyarrow")
+    labels = np.full(400_000, 1)
+    labels[5] = 7
+    table = requires("pyarrow").table({"p": RNG.random(labels.size), "y": labels})
+    requires("pyarrow.csv").write_csv(table, tmp_path / "rows.csv")
+    program = (
+        "import sys, mmeval_like as mm\n"
+        "mm.score(sys.argv[1], mm.AUROC(), predictions='p', labels='y')"
+    )
+    with serving(tmp_path, _Slow) as server:
+        ended = subprocess.run(
+            [sys.executable, "-c", program, f"{server.address}/rows.csv"],
+            capture_output=True, text=True, timeout=100,
+        )  # fmt: skip
+    assert ended.returncode == 1, ended.stderr
+    assert "labels must be in [0, 2), got 7 at index 5" in ended.stderr
 
 
 def _files_and_folders(files: Any, folder: str, address: str) -> None:
