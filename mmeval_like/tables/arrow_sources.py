@@ -68,7 +68,18 @@ class _Files(Source):
             batches = piece.to_batches(
                 schema, tops, condition, _ROWS, batch_readahead=0, fragment_scan_options=checked
             )
-            yield from _tables(batch for batch in batches if batch.num_rows)
+            tables = _tables(batch for batch in batches if batch.num_rows)
+            is_csv = isinstance(getattr(piece, "format", None), pads.CsvFileFormat)
+            yield from map(self._with_gaps, tables) if is_csv else tables
+
+    def _with_gaps(self, table: Any) -> Any:
+        """Return rows of a CSV file, in which white space alone is no text where a gap may be."""
+        for place, name in enumerate(table.column_names):
+            if name in self.gaps and pa.types.is_string(table[name].type):
+                blank = pc.equal(pc.utf8_trim_whitespace(table[name]), "")
+                column = pc.if_else(blank, pa.scalar(None, pa.string()), table[name])
+                table = table.set_column(place, name, column)
+        return table
 
     def between(self, ends: Mapping[str, tuple[Any, Any]]) -> Source:
         condition = condition_of(self._dataset.schema, ends)

@@ -224,6 +224,7 @@ class _Asked:
         source = opened(table) if share is None else opened(table).share(*share)
         matched, row = _Matched(self, source.names), 0
         source.chosen = lambda names: _Matched(self, names).needed()
+        source.gaps = matched.gaps()
         for block in source.blocks(matched.needed()):
             row += matched.add(block, total, row)
         return source.parts
@@ -266,6 +267,14 @@ class _Matched:
         wanted.update(known(one, self._names) for one in others if one is not None)
         return [name for name in self._names if name in wanted]
 
+    def gaps(self) -> list[str]:
+        """Return the columns whose missing cells leave a row without a score."""
+        found = [some for argument, some in self.columns.items() if self._may_lack(argument)]
+        return [name for some in found for name in some]
+
+    def _may_lack(self, argument: str) -> bool:
+        return self._accounts and not is_truth(argument)
+
     def add(self, block: Any, total: Any, row: int = 0) -> int:
         """Add the rows of a block to what `_Asked.empty` returned; return their number.
 
@@ -280,7 +289,7 @@ class _Matched:
         for argument, chosen in self.columns.items():
             if not chosen:
                 continue
-            if self._accounts and not is_truth(argument):
+            if self._may_lack(argument):
                 parts = [read_by(name) for name in chosen]
                 predictions += parts
             elif argument in self._unknown:

@@ -56,6 +56,7 @@ class Source:
         names: The names of the columns, of the first table if there are several.
         chosen: Returns which columns are read of a further table with these columns; those of all
             tables must be the same. None: those that are asked for.
+        gaps: The columns in which an empty text of a CSV file is a missing value.
         parts: What the ranks divide, in words that are equal if it is, once reading has begun.
     """
 
@@ -64,6 +65,7 @@ class Source:
     ) -> None:
         self.names, self.blocks = [*names], read
         self.chosen: Callable[[Sequence[str]], Sequence[str]] | None = None
+        self.gaps: Sequence[str] = ()
         self.parts = ""
 
     def check(self, columns: Sequence[str], names: Sequence[str], table: str) -> None:

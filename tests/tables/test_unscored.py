@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,3 +61,29 @@ def test_without_a_rule_they_are_refused() -> None:
         mm.score(tables()[1], mm.Accuracy())
     with pytest.raises(ValueError, match="no column 'eror'"):
         mm.score(COLUMNS, mm.Accuracy(), unscored=0, unscored_column="eror")
+
+
+@pytest.mark.filterwarnings("ignore:.*the others do not count")
+@pytest.mark.parametrize("rule", ["drop", "bounds", 0])
+@pytest.mark.parametrize("names", [True, False])
+def test_an_empty_text_of_a_csv_file_is_missing(rule: Any, names: bool, tmp_path: Path) -> None:
+    """As it is on the command line, and in a list with None; without a rule it is an empty text."""
+    requires("pyarrow")
+    path = tmp_path / "answers.csv"
+    path.write_text(
+        'predictions,labels,error,lang\ncat,cat,,de\n,dog,,en\n" ",dog,limit,\ndog,dog,,\n'
+    )
+    metric = mm.Accuracy(classes=["cat", "dog"]) if names else mm.ExactMatch()
+    words = {"unscored": rule if names or rule != 0 else "no", "unscored_column": "error"}
+    columns = {"predictions": "predictions", "labels" if names else "references": "labels"}
+    found = mm.score(path, metric, by="lang", **words, **columns)
+    table = {
+        "predictions": ["cat", None, None, "dog"],
+        "labels": ["cat", "dog", "dog", "dog"],
+        "error": ["", "", "limit", ""],
+        "lang": ["de", "en", "", ""],
+    }
+    assert found == mm.score(table, metric, by="lang", **words, **columns)
+    assert found.unscored == {"absent": 1, "limit": 1}
+    if not names:
+        assert mm.score(path, metric, **columns) == {"exact_match": 0.5}
