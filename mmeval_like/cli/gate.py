@@ -99,7 +99,7 @@ def _gate(
             report.write_json(options.json, found)
         if options.statement:
             rules = {"correction": options.correction, "planned": options.planned, **guards}
-            asked = _asked(requests, f"{name}.{key}", bounds) | rules
+            asked = _asked(requests, f"{name}.{key}", bounds) | _without_floats(rules)
             found = of_gate(verdict, f"{name}.{key}", files, asked)
             text = json.dumps(found, indent=2, ensure_ascii=False)
             report.write_text(options.statement, f"{text}\n")
@@ -252,6 +252,15 @@ def _asked(
     said = {name: None if bound is None else repr(bound) for name, bound in bounds.items()}
     sides = [{"files": len(request.tables), "asked": described(request)} for request in requests]
     return {"number": number, **said, "systems": sides}
+
+
+def _without_floats(value: Any) -> Any:
+    """Return a value with its floats as texts, at any depth."""
+    if isinstance(value, Mapping):
+        return {name: _without_floats(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_without_floats, value)]
+    return repr(value) if isinstance(value, float) else value
 
 
 def _keys(intervals: Mapping[str, Any]) -> list[str]:

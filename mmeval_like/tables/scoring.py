@@ -268,9 +268,10 @@ class _Matched:
         return [name for name in self._names if name in wanted]
 
     def gaps(self) -> list[str]:
-        """Return the columns whose missing cells leave a row without a score."""
+        """Return the columns whose empty cells are missing: leave no score, or are an error."""
         found = [some for argument, some in self.columns.items() if self._may_lack(argument)]
-        return [name for some in found for name in some]
+        ids = [] if self._asked.ids is None else [known(self._asked.ids, self._names)]
+        return ids + [name for some in found for name in some]
 
     def _may_lack(self, argument: str) -> bool:
         return self._accounts and not is_truth(argument)

@@ -107,6 +107,27 @@ def test_a_verdict_is_a_statement(files, tmp_path, arguments, result, tests):
     assert str(tmp_path) not in target.read_text() + asked.decode()
 
 
+@pytest.mark.parametrize("rule", ["bounds", "0.5", "drop"])
+def test_a_statement_says_which_samples_have_no_score(rule, tmp_path):
+    """With the ends of the value as texts: records have no floats."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("values,run\n" + "0.1,1\n,1\n0.4,1\n" * 20)
+    sides = [str(tmp_path / "a.csv"), "--", str(tmp_path / "b.csv")]
+    words = ["--metric", "mean:bounds=0,1,higher_is_better=true", "--unscored", rule, "-q"]
+    for judged in ([*sides, "--margin", "0.9"], [*sides[:1], "--at-least", "0.01"]):
+        target = tmp_path / "gate.json"
+        found = tmp_path / "found.json"
+        written = ["--statement", str(target), "--json", str(found)]
+        assert main(["gate", *judged, *words, *written]) == 0
+        [configuration] = json.loads(target.read_text())["predicate"]["configuration"]
+        asked = json.loads(base64.b64decode(configuration["content"]))
+        assert (asked["planned"], [*asked["unscored"].values()]) == (60, [20])
+        told = json.loads(found.read_text(), parse_float=str).get("bounds", {})
+        assert asked.get("bounds", {}) == told
+        assert bool(told) == (rule == "bounds")
+        target.unlink()
+
+
 def test_slices_are_tests_of_their_own(files, tmp_path, capsys):
     """Each with its name; nothing that is read is overwritten."""
     target = tmp_path / "gate.json"

@@ -87,3 +87,12 @@ def test_an_empty_text_of_a_csv_file_is_missing(rule: Any, names: bool, tmp_path
     assert found.unscored == {"absent": 1, "limit": 1}
     if not names:
         assert mm.score(path, metric, **columns) == {"exact_match": 0.5}
+
+
+def test_an_empty_id_of_a_csv_file_is_missing(tmp_path: Path) -> None:
+    """Two of them are not the same sample."""
+    requires("pyarrow")
+    path = tmp_path / "answers.csv"
+    path.write_text("predictions,labels,id\n1,1,a\n0,0,\n1,0,\n")
+    with pytest.raises(ValueError, match="no value in 'id'"):
+        mm.score(path, mm.Accuracy(), ids="id")
