@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-__all__ = ["keep_warnings", "quiet", "warn"]
+__all__ = ["aside", "keep_warnings", "quiet", "speaks", "warn"]
 
 # Frames that are not the user's code: this package, the machinery of `with` blocks, and that of
 # `torch.compile`.
@@ -18,6 +18,7 @@ _NOT_THE_USERS = (str(Path(__file__).parents[1]), contextlib.__file__)
 _COMPILER = str(Path("torch", "_dynamo"))
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+_ASIDE: ContextVar[bool] = ContextVar("aside", default=False)
 _KEPT: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("kept", default=None)
 
 
@@ -52,12 +53,40 @@ def _is_not_the_users(file: str) -> bool:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within this block, `warn` does nothing, in this thread only."""
+    """Within this block, `warn` does nothing, in this thread only; `speaks` is False."""
     token = _QUIET.set(True)
     try:
         yield
     finally:
         _QUIET.reset(token)
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Within this block, `speaks` is False, in this thread only: values are not a metric's own.
+
+    They are those of a slice, or of one of two systems.
+    """
+    token = _ASIDE.set(True)
+    try:
+        yield
+    finally:
+        _ASIDE.reset(token)
+
+
+def speaks() -> bool:
+    """Return whether a metric that computes its values may print or write them.
+
+    It computes many more: for its interval without some of the samples, and for slices.
+
+    Example:
+        >>> speaks()
+        True
+        >>> with quiet():
+        ...     speaks()
+        False
+    """
+    return not (_QUIET.get() or _ASIDE.get())
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mmeval_like._base.keys import WHOLE, Key
-from mmeval_like._base.warning import warn
+from mmeval_like._base.warning import aside, warn
 from mmeval_like._core.slot import By, Slot, Wrap
 from mmeval_like._core.view import Answering, View, last_of
 from mmeval_like._intervals.corrections import adjusted
@@ -161,7 +161,8 @@ class PairedView(View):
             return results
 
         def compute(results: Results) -> dict[str, Any]:
-            return leaf.values(derived(results))
+            with aside():
+                return leaf.values(derived(results))
 
         def why_few(results: Results) -> str | None:
             jackknife = metric.statistic.jackknife

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from mmeval_like._base.keys import BETWEEN, WHOLE, Key, in_order, key_text
-from mmeval_like._base.warning import quiet
+from mmeval_like._base.warning import aside, quiet
 from mmeval_like._core.around import Around
 from mmeval_like._core.collection import MetricCollection, copied_empty
 from mmeval_like._core.combinator import Combinator
@@ -235,7 +236,8 @@ class Slices(Around):
         values = {}
         for name, own in zip(names, zip(*groups, strict=True), strict=True):
             try:
-                values[name] = self.inner.finish(own)
+                with nullcontext() if name == WHOLE else aside():
+                    values[name] = self.inner.finish(own)
             except Exception as error:
                 if error.args and isinstance(error.args[0], str):
                     error.args = (f"{error.args[0]} (in the slice {name!r})", *error.args[1:])

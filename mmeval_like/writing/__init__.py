@@ -37,7 +37,7 @@ Example:
 
 from mmeval_like import arrays, state
 from mmeval_like._base.optional import needed_for
-from mmeval_like._base.warning import warn
+from mmeval_like._base.warning import speaks, warn
 from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._intervals.value_ranges import (
@@ -79,6 +79,7 @@ __all__ = [
     "entrywise",
     "needed_for",
     "ratio",
+    "speaks",
     "state",
     "take",
     "vectorised",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mmeval_like as mm
 from mmeval_like.testing import LocalWorld
 from tests.helpers import requires
 from tests.metrics.coco_oracle import (
@@ -96,6 +97,53 @@ def test_files_are_written_by_rank_0(tmp_path: Path) -> None:
         assert written == expected
     expected_values = oracle("segm")(predictions, truths)
     assert values[2] == pytest.approx(expected_values, abs=1e-12)
+
+
+@pytest.mark.parametrize("how", ["interval", "sliced", "rest"])
+def test_what_is_printed_and_written_is_of_all_samples(
+    how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not of the images without some, for an interval, and not of a slice."""
+    requires("pycocotools")
+    predictions, truths = with_masks(np.random.default_rng(4), 12)
+    plain = make(outfile_prefix=str(tmp_path / "plain"), print_results=True)
+    plain.add(predictions, truths)
+    plain.compute()
+    wanted = capsys.readouterr().out
+
+    options = {} if how == "sliced" else {"interval": 0.95}
+    metric = make(outfile_prefix=str(tmp_path / "run"), print_results=True, **options)
+    if how == "interval":
+        metric.add(predictions, truths)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of few images
+            metric.compute()
+    else:
+        sliced = mm.Sliced(metric, by="half", rest=how == "rest")
+        sliced.add(predictions, truths, by={"half": ["a", "b"] * 6})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sliced.compute()
+
+    assert capsys.readouterr().out == wanted
+    written = [(tmp_path / f"{name}.bbox.json").read_text() for name in ("plain", "run")]
+    assert written[0] == written[1]
+
+
+def test_a_comparison_prints_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file would have the detections of one of the systems, or of a part of its images."""
+    requires("pycocotools")
+    predictions, truths = with_masks(np.random.default_rng(4), 12)
+    pair = mm.Paired(make(outfile_prefix=str(tmp_path / "run"), print_results=True))
+    for side in (pair.a, pair.b):
+        side.add(predictions, truths, ids=range(12))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pair.compute()
+    assert not capsys.readouterr().out
+    assert not [*tmp_path.iterdir()]
 
 
 def test_format_only_needs_no_ground_truths(tmp_path: Path) -> None:

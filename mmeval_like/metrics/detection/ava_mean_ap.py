@@ -25,6 +25,7 @@ from mmeval_like.writing import (
     State,
     Unpack,
     arrays,
+    speaks,
     state,
 )
 
@@ -144,7 +145,7 @@ class AVAMeanAP(BaseMetric):
     def compute_metric(self, results: Results) -> dict[str, float]:
         """Return the mean over actions."""
         found = [average_precisions(curve, "area").item() for curve in self._curves(results)]
-        if self.verbose:
+        if self.verbose and speaks():
             width = max(map(len, self._names))
             for name, value in zip(self._names, found, strict=True):
                 print(f"{name:<{width}}  {value:.4f}")

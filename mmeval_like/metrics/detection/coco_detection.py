@@ -21,6 +21,7 @@ from mmeval_like.writing import (
     Rows,
     State,
     Unpack,
+    speaks,
     state,
 )
 from mmeval_like.writing.intervals import Jackknife
@@ -57,7 +58,8 @@ class COCODetection(BaseMetric):
             otherwise it is the area of the box. Not used where `ann_file` or `add` gives areas.
         backend_args: Only None, since files are local. The argument exists for compatibility with
             MMEval.
-        print_results: Whether the process that computes prints pycocotools' table.
+        print_results: Whether the process that computes prints pycocotools' table of all
+            samples; slices, and the systems of `Paired`, neither print nor write.
         **options: As for `BaseMetric`. `dataset_meta["classes"]` names the classes.
 
     Returns of `compute`: floats in [0, 1], or -1 for values for which there is no ground truth. The
@@ -218,7 +220,7 @@ class COCODetection(BaseMetric):
         """Sort the matched detections, accumulate, average; write and print if asked to."""
         evaluation = self._evaluation()
         images = evaluation.images(results)
-        if self.outfile_prefix is not None:
+        if self.outfile_prefix is not None and speaks():
             written = results.written
             self.results2json(
                 written if images is None else [written[i] for i in images], self.outfile_prefix
@@ -228,12 +230,12 @@ class COCODetection(BaseMetric):
         for task, curves in zip(evaluation.tasks, found, strict=True):
             numbers = coco_summary.values_of(curves, self.iou_thrs, self.proposal_nums)
             values |= self._named(task.kind, numbers)
-            if self.print_results:
+            if self.print_results and speaks():
                 print(f"\n{task.kind}")
                 print(coco_summary.summary_text(numbers, self.iou_thrs, self.proposal_nums))
             if self.classwise and task.kind != "proposal":
                 by_class = coco_summary.precision_by_class(curves, self.classes)
-                if self.print_results:
+                if self.print_results and speaks():
                     print(coco_summary.classwise_text(by_class))
                 values |= {f"{task.kind}_{k}_precision": v for k, v in by_class.items()}
         return values

@@ -20,6 +20,7 @@ from mmeval_like.writing import (
     State,
     Unpack,
     ratio,
+    speaks,
     state,
 )
 
@@ -149,7 +150,7 @@ class ProposalRecall(BaseMetric):
         """Return the recalls, averaged over thresholds."""
         recalled = results.recalled.tolist()
         truths = results.truths
-        if self.print_results:
+        if self.print_results and speaks():
             print(self._table(recalled, truths))
         return {
             f"AR@{number}": ratio(sum(counts), truths * len(self.iou_thrs))
