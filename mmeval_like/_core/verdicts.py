@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mmeval_like._base.account import Account
@@ -92,7 +92,8 @@ def verdicts(
                 member, found = (name, of_slice[name]) if nested else ("", of_slice)
                 metric = metrics.get(member, pair.metric)
                 account = accounts.get(member) if isinstance(accounts, Mapping) else accounts
-                yield _compared(which, member, metric, called, one, found, margin, account)
+                made = _compared(which, member, metric, called, one, found, margin, account)
+                yield made if pair.correction is not None else replace(made, corrected=False)
                 margin = None
 
 

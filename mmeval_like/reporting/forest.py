@@ -379,13 +379,13 @@ def classes(
         few = number.interval is not None and _is_thin(number.interval, main.bounds, True)
         line = interval_line(axis, _ends(number), math.nan, "b", few, True, number.span)
         value, span = _ends(number)[0], scale.span(number.low, number.high)
-        text = scale.number(value)
+        text = scale.number(_written(number))
         found = Row(clipped(name), "", [], line, text, span, value, after, "b", few, taken=taken)
         return replace(found, possible=_possible(number, scale))
 
     def cells(several: Sequence[Number | None]) -> list[str]:
         pairs = zip(several, scales, strict=True)
-        return ["" if one is None else how.number(_ends(one)[0]) for one, how in pairs]
+        return ["" if one is None else how.number(_written(one)) for one, how in pairs]
 
     rows = [
         row(
@@ -462,7 +462,7 @@ def _row(
     """Return the row of a slice of one system."""
     value = float(number.value) if number.is_known else math.nan
     span = scale.span(number.low, number.high)
-    row = Row(name, sub, [samples], line, scale.value(value), span, value, after)
+    row = Row(name, sub, [samples], line, scale.value(_written(number)), span, value, after)
     return replace(row, possible=_possible(number, scale))
 
 
@@ -490,6 +490,11 @@ def _read(verdict: Verdict | None) -> tuple[str, str]:
 def _ends(number: Number) -> list[float]:
     value = float(number.value) if number.is_known else math.nan
     return [value, number.low, number.high]
+
+
+def _written(number: Number) -> float:
+    """Return a value, which may be infinite; nan: it is undefined."""
+    return float(number.value) if isinstance(number.value, int | float) else math.nan
 
 
 def _span(number: Number) -> tuple[float, ...]:

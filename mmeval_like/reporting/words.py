@@ -65,6 +65,9 @@ _SPELLED = {
 class Scale:
     """The format of the values of one number: all values have the same number of decimals.
 
+    They show at least one digit of the half width of the interval, so that what is significant is
+    not written as 0.
+
     Attributes:
         share: Whether values are shares of the samples, written as percentages.
         factor: The factor by which values are multiplied before they are written.
@@ -91,7 +94,8 @@ class Scale:
             size: The value itself: a tiny value needs more than three decimals.
         """
         if share:
-            return cls(True, 100 / (bounds[1] - bounds[0]), "points", 1)
+            factor = 100 / (bounds[1] - bounds[0])
+            return cls(True, factor, "points", min(max(1, _digits(half * factor)), _DECIMALS))
         # Points of a scale that ends at 1 would be hundredths.
         finite = math.isfinite(bounds[1] - bounds[0]) and bounds[1] > 1
         decimals = 3
@@ -101,9 +105,9 @@ class Scale:
             if math.isfinite(known) and known > 0:
                 decimals = 1 - math.floor(math.log10(known))
                 break
-        least = 3
+        least = max(3, _digits(half))
         if math.isfinite(size) and 0 < abs(size) < 0.01:
-            least = 1 - math.floor(math.log10(abs(size)))
+            least = max(least, 1 - math.floor(math.log10(abs(size))))
         return cls(False, 1.0, "points" if finite else "", max(0, min(least, decimals, 12)))
 
     def number(self, value: float, sign: str = "") -> str:
@@ -133,11 +137,11 @@ class Scale:
         """
         if not self.share or not math.isfinite(value):
             return self.number(value)
-        percent = value * self.factor
-        if 0 < percent < 0.05:
-            return "< 0.1%"
-        if 99.95 <= percent < 100:
-            return "> 99.9%"
+        percent, last = value * self.factor, 10**-self.decimals
+        if 0 < percent < last / 2:
+            return f"< {last:.{self.decimals}f}%"
+        if 100 - last / 2 <= percent < 100:
+            return f"> {100 - last:.{self.decimals}f}%"
         return f"{percent:.{self.decimals}f}%"
 
     def difference(self, value: float) -> str:
@@ -175,6 +179,11 @@ class Scale:
         if signed:
             return f"{self.number(low, '+')} to {self.number(high, '+')}"
         return f"{self.value(low)} to {self.value(high)}"
+
+
+def _digits(half: float) -> int:
+    """Return how many decimals show the first digit of half a width; 0 without an interval."""
+    return -math.floor(math.log10(half)) if math.isfinite(half) and half > 0 else 0
 
 
 def clipped(cell: object, longest: int = _LONGEST) -> str:
@@ -232,8 +241,9 @@ def rare(percent: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a number with its sign and one decimal: "+3.2"."""
-    return Scale(decimals=1).number(value, "+")
+    """Return a number with its sign and one decimal, or its first digits: "+3.2", "+0.017"."""
+    tiny = 0 < abs(value) < 0.1
+    return Scale(decimals=1 + _digits(abs(value)) if tiny else 1).number(value, "+")
 
 
 def thousands(number: float) -> str:

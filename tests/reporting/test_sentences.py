@@ -374,3 +374,52 @@ def test_without_slices_no_correction_is_named():
         for side, right in ((pair.a, 60), (pair.b, 80)):
             side.add([1] * right + [0] * (100 - right), [1] * 100, ids=range(100), **by)
         assert ("correction for the number of slices" in plain(pair)) == named
+
+
+def test_what_is_significant_is_not_written_as_0():
+    """Of 200,000 samples, 150 flip up and 70 down: the digits are those of the interval."""
+    right = np.ones(200_000, int)
+    right[:20_000] = 0
+    better = right.copy()
+    better[:150], better[50_000:50_070] = 1, 0
+    pair = mm.Paired(mm.Accuracy())
+    for side, own in ((pair.a, right), (pair.b, better)):
+        side.add(own, np.ones(200_000, int), ids=range(200_000))
+    text = plain(pair)
+    assert "better than A by 0.04 points" in text
+    assert "the difference is between 0.03 and 0.05 points" in text
+    assert "B makes 0.4% fewer errors than A" in text
+    assert "0.0 points" not in text
+
+    scores = np.random.default_rng(0).random(100_000)
+    pair = mm.Paired(mm.Mean(bounds=(0, 1), higher_is_better=True))
+    noise = np.random.default_rng(1).normal(0.0003, 0.01, 100_000)
+    for side, own in ((pair.a, scores), (pair.b, np.clip(scores + noise, 0, 1))):
+        side.add(own, ids=range(100_000))
+    text = plain(pair)
+    assert "B is better than A by 0.00025" in text
+    assert " 0.000 " not in text
+
+
+def test_infinite_values_are_not_undefined():
+    """Images that are reproduced exactly have the best PSNR that there is, in a table of slices."""
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 255, (40, 3, 8, 8)).astype(np.uint8)
+    noisy = np.clip(images.astype(int) + 5, 0, 255).astype(np.uint8)
+    noisy[::2] = images[::2]
+    metric = mm.Sliced(mm.PeakSignalNoiseRatio(), by="g")
+    metric.add(noisy, images, by={"g": ["exact", "noisy"] * 20})
+    text = plain(metric)
+    assert "∞" in text
+    assert "undefined" not in text.partition("How to read")[0]
+
+
+@pytest.mark.parametrize("correction", [None, "holm"])
+def test_only_adjusted_p_values_are_called_so(correction):
+    """In the head of the table of slices."""
+    pair = mm.Paired(mm.Sliced(mm.Accuracy(), by="g"), correction=correction)
+    for side, right in ((pair.a, 60), (pair.b, 80)):
+        right = [1] * right + [0] * (100 - right)
+        side.add(right, [1] * 100, ids=range(100), by={"g": [0, 1] * 50})
+    text = page(pair, pair.compute())
+    assert (re.search(r"<th[^>]*>\s*Adjusted p", text) is not None) == (correction == "holm")
