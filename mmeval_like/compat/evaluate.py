@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,12 +57,39 @@ class _Known:
     bare: bool = False
 
 
+class _OfOccurring:
+    """A metric of classes for which only those count that a sample has as prediction or label."""
+
+    def parts(self, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, Any]:
+        numerator, denominator = super().parts(tp, fp, fn, tn)  # type: ignore[misc]
+        return numerator, denominator + (denominator == 0) * (tp + fp + fn > 0)
+
+
+class _Precision(_OfOccurring, Precision):
+    pass
+
+
+class _Recall(_OfOccurring, Recall):
+    pass
+
+
+class _FBetaScore(_OfOccurring, FBetaScore):
+    pass
+
+
+_OCCURRING: dict[Any, Any] = {Precision: _Precision, Recall: _Recall, FBetaScore: _FBetaScore}
+
+
 def _averaged(
     metric: Callable[..., Any], average: str | None = "binary", num_classes: int | None = None
 ) -> Any:
     if average == "binary":
         return metric()
-    return metric(task="multiclass", average=average, num_classes=num_classes)
+    if average == "micro":
+        return metric(task="multiclass", average=average, num_classes=num_classes)
+    return _OCCURRING[metric](
+        task="multiclass", average=average, num_classes=num_classes, zero_division=math.nan
+    )
 
 
 _KNOWN = {
@@ -72,7 +100,7 @@ _KNOWN = {
     "chrf": _Known(lambda word_order=0: CHRFScore(word_order=word_order), {"chrf": "score"}, 100),
     "exact_match": _Known(lambda: ExactMatch(), {"exact_match": "exact_match"}),
     "f1": _Known(partial(_averaged, FBetaScore), {"fbeta": "f1", "fbeta_classwise": "f1"}),
-    "google_bleu": _Known(lambda: GoogleBLEU(), {"google_bleu": "google_bleu"}),
+    "google_bleu": _Known(lambda: GoogleBLEU(tokenizer_fn="13a"), {"google_bleu": "google_bleu"}),
     "mae": _Known(lambda: MeanAbsoluteError(), {"mae": "mae"}),
     "mape": _Known(lambda: MeanAbsolutePercentageError(), {"mape": "mape"}),
     "matthews_correlation": _Known(
@@ -111,7 +139,8 @@ def load(
         names: Such as "accuracy", or several, as `evaluate.combine` takes them.
         dist_backend: As for every metric.
         **options: What evaluate's `compute` takes: `average` and `num_classes`, which averages over
-            classes need here, `use_stemmer`, `word_order`. Each metric gets those that it knows.
+            classes need here, `use_stemmer`, `word_order`. Each metric gets those that it knows. As
+            in evaluate, classes that no sample has as prediction or label do not count.
 
     Raises:
         ValueError: evaluate's name is not known here; the page of migration lists the others.
@@ -207,7 +236,13 @@ class LoadedMetrics:
             for key, value in results[name].items()
             if key in known.keys
         ]
+        found = [(name, key, _occurring(value)) for name, key, value in found]
         if len(results) == 1 and _KNOWN[found[0][0]].bare:
             return found[0][2]
         often = Counter(key for _, key, _ in found)
         return {key if often[key] == 1 else f"{name}_{key}": value for name, key, value in found}
+
+
+def _occurring(value: Any) -> Any:
+    """Return the values of classes without those of classes that do not occur."""
+    return [one for one in value if one == one] if isinstance(value, list) else value

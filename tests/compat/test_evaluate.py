@@ -118,6 +118,27 @@ def test_a_name_has_the_value_of_the_library_that_evaluate_calls(
     np.testing.assert_allclose(found, oracle(references, given), rtol=1e-12)
 
 
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", None])
+@pytest.mark.parametrize("name", ["f1", "precision", "recall"])
+def test_classes_that_do_not_occur_do_not_count(name, average):
+    """As in scikit-learn, whose means are over the classes of the predictions and the labels."""
+    oracle = of_sklearn(f"{name}_score", average=average, zero_division=0)
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        size = rng.integers(1, 9)
+        given, labels = rng.integers(0, 6, size), rng.integers(0, rng.integers(1, 5), size)
+        metric = mm.load(name, average=average, num_classes=6)
+        found = metric.compute(predictions=given, references=labels)[name]
+        np.testing.assert_allclose(found, oracle(labels, given), rtol=1e-12)
+
+
+def test_google_bleu_splits_punctuation_off():
+    """Its tokenizer is sacreBLEU's "13a", and the value is that of nltk's `corpus_gleu`."""
+    texts = {"predictions": ["Hello, world."], "references": [["Hello there, world."]]}
+    # 7 of the 10 n-grams of "Hello , world ." are among the 14 of the reference.
+    assert mm.load("google_bleu").compute(**texts) == {"google_bleu": 0.5}
+
+
 def test_several_names_share_their_samples():
     """As `evaluate.combine` does; equal keys have the names before them."""
     metric = mm.load("chrf", "ter", "exact_match")
