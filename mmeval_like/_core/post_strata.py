@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -82,7 +84,9 @@ def post_stratified(result: Result, shares: Mapping[Any, float], by: str | Seque
     intervals = [(result.intervals.get(name, {}), share) for name, share in parts]
     found = _weighted(slices, intervals)
     known = getattr(found, "intervals", None)
-    return Result(found, result.samples, intervals=known, metrics=result.metrics)
+    of_slices = result.accounts or {}
+    account = _account([(of_slices.get(name), share) for name, share in parts])
+    return Result(found, result.samples, intervals=known, metrics=result.metrics, accounts=account)
 
 
 def _checked(shares: Mapping[Any, float], columns: int) -> dict[Key, Fraction]:
@@ -157,6 +161,31 @@ def _weighted(
             if all(isinstance(one, Interval) for one, _ in inner):
                 made[key] = weighted_mean(values[key], inner)
     return WithIntervals.together(values) if not made else WithIntervals.of(values, made)
+
+
+def _account(several: Sequence[tuple[Any, Fraction]]) -> Any:
+    """Return the account of the samples of all slices, or of the members of a collection."""
+    first = several[0][0]
+    if isinstance(first, Mapping):
+        return {key: _account([(one[key], share) for one, share in several]) for key in first}
+    if first is None:
+        return None
+    unscored: Counter[str] = Counter()
+    for one, _ in several:
+        unscored.update(one.unscored)
+    return replace(
+        first,
+        planned=sum(one.planned for one, _ in several),
+        unscored={reason: unscored[reason] for reason in sorted(unscored)},
+        outer=any(one.outer for one, _ in several),
+        bounds={
+            key: tuple(
+                _mean([(one.bounds[key][end], share) for one, share in several]) for end in (0, 1)
+            )
+            for key, ends in first.bounds.items()
+            if isinstance(ends[0], float)
+        },
+    )
 
 
 def _mean(several: Sequence[tuple[float, Fraction]]) -> float:

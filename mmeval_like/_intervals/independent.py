@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from mmeval_like._intervals.distributions import normal_cdf, t_cdf, t_quantile
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.spanning import spanning, spans
 
 __all__ = ["Independent", "difference_of"]
 
@@ -30,6 +31,9 @@ class Independent:
 
 def difference_of(one: Interval, other: Interval, *, together: bool = False) -> Independent:
     """Return the difference one - other of two values, whose samples are independent.
+
+    Where samples have no score, it reaches from that of the lowest and the highest value to that of
+    the highest and the lowest: what the missing scores may be is no error that averages out.
 
     The squares of the arms add up (G. Y. Zou and A. Donner, Construction of confidence limits about
     effect measures: a general approach, Statist. Med. 27, 2008; for two shares R. G. Newcombe,
@@ -59,6 +63,24 @@ def difference_of(one: Interval, other: Interval, *, together: bool = False) -> 
         >>> round(found.interval.low, 3), round(found.interval.high, 3), found.p < 0.05
         (0.059, 0.341, True)
     """
+    if spans(one) or spans(other):
+        return _from_worst_to_best(one, other, together)
+    return _difference(one, other, together)
+
+
+def _from_worst_to_best(one: Interval, other: Interval, together: bool) -> Independent:
+    main = _difference(one, other, together)
+    if math.isnan(main.interval.low):
+        return main
+    lowest = _difference(one.below, other.above, together)
+    highest = _difference(one.above, other.below, together)
+    found = spanning(main.interval, lowest.interval, highest.interval)
+    if lowest.interval.value <= 0 <= highest.interval.value:
+        return Independent(found, 1.0)
+    return Independent(found, (lowest if lowest.interval.value > 0 else highest).p)
+
+
+def _difference(one: Interval, other: Interval, together: bool) -> Independent:
     value = one.value - other.value
     thin = one.thin or other.thin
     units = min(one.units, other.units)

@@ -8,25 +8,24 @@ at least as often (C. F. Manski, Partial Identification of Probability Distribut
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mmeval_like._intervals.difference import Difference, Family
 from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.value_ranges import Range
 
-__all__ = ["SPANS", "shifted", "spanning"]
+__all__ = ["between", "shifted", "spanning", "spans"]
 
-SPANS = ", worst to best"
-"""How the names of the methods of these intervals end."""
+_SPANS = ", worst to best"  # how the names of their methods end
 
 
 @dataclass(frozen=True)
 class Spanning(Interval):
     """An interval from the lower end of one interval to the upper end of another."""
 
-    lowest: Any = None
-    highest: Any = None
+    lowest: Any = field(default=None, repr=False)
+    highest: Any = field(default=None, repr=False)
 
     @property
     def below(self) -> Interval:
@@ -78,7 +77,7 @@ def spanning(main: Interval, one: Interval, other: Interval) -> Interval:
     """
     lowest, highest = sorted((one, other), key=lambda end: end.value)
     thin = lowest.thin or highest.thin
-    method, unit = lowest.method + SPANS, lowest.unit
+    method, unit = lowest.method + _SPANS, lowest.unit
     ends = min(lowest.low, main.value), max(highest.high, main.value)
     shared = (main.value, *ends, main.level, main.standard_error, method, unit, lowest.units)
     if isinstance(lowest, Difference) and isinstance(highest, Difference):
@@ -86,6 +85,30 @@ def spanning(main: Interval, one: Interval, other: Interval) -> Interval:
         changed = max(lowest.changed, highest.changed)
         return Difference(*shared, float("nan"), thin, None, family.p_at(0.0), changed, family)
     return Spanning(*shared, float("nan"), thin, None, lowest, highest)
+
+
+def between(one: Interval, worst: float, best: float) -> Interval:
+    """Return an interval that was written, with the worst and the best value, as `spanning` does.
+
+    Of the intervals of these values, only the outer ends are written. The inner ones are the values
+    themselves: a difference of two such intervals ends where the outer ends are.
+
+    Example:
+        >>> written = Interval(0.5, 0.3, 0.8, 0.95, 0.1, "t, worst to best", "sample", 9, 9.0, None)
+        >>> found = between(written, 0.4, 0.7)
+        >>> found.below.low, found.below.value, found.above.value, found.above.high
+        (0.3, 0.4, 0.7, 0.8)
+    """
+    least, most = sorted((worst, best))
+    method = one.method.removesuffix(_SPANS)
+    lowest = replace(one, value=least, low=min(one.low, least), high=least, method=method)
+    highest = replace(one, value=most, low=most, high=max(one.high, most), method=method)
+    return spanning(one, lowest, highest)
+
+
+def spans(one: Interval) -> bool:
+    """Return whether an interval is one from a worst to a best value, which may differ."""
+    return one.method.endswith(_SPANS)
 
 
 def shifted(one: Interval, value: float, bounds: Range) -> Interval:

@@ -8,6 +8,7 @@ from decimal import Context, localcontext
 from fractions import Fraction
 
 from mmeval_like._intervals.interval import Interval, unknown
+from mmeval_like._intervals.spanning import spanning, spans
 from mmeval_like._intervals.transforms import as_decimal, bounded
 
 __all__ = ["weighted_mean"]
@@ -22,12 +23,25 @@ def weighted_mean(value: float, several: Sequence[tuple[Interval, Fraction]]) ->
     The squares of the arms add up, each times the square of the weight (G. Y. Zou, W. Huang and X.
     Zhang, Comput. Stat. Data Anal. 53, 2009). The interval of shares of hits also contains Wilson's
     with the effective number of samples (E. L. Korn and B. I. Graubard, Survey Methodology 24,
-    1998).
+    1998). Where samples have no score, it reaches from the interval of the mean of the lowest
+    values to that of the highest.
 
     Args:
         value: The weighted mean.
         several: The intervals of the values, and their weights, which add up to 1.
     """
+    found = _weighted_mean(value, several)
+    if not any(spans(one) for one, _ in several) or math.isnan(found.low):
+        return found
+    ends = [
+        [(one.below if below else one.above, share) for one, share in several]
+        for below in (True, False)
+    ]
+    means = [float(sum(Fraction(one.value) * share for one, share in end)) for end in ends]
+    return spanning(found, *map(_weighted_mean, means, ends))
+
+
+def _weighted_mean(value: float, several: Sequence[tuple[Interval, Fraction]]) -> Interval:
     units, level = sum(one.units for one, _ in several), several[0][0].level
     unit = several[0][0].unit
     thin = next((one.thin for one, _ in several if one.thin is not None), None)

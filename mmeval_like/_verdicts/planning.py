@@ -19,6 +19,7 @@ from mmeval_like._intervals.interval import Interval
 from mmeval_like._intervals.interval import share as interval_of_share
 from mmeval_like._intervals.jackknife.changed_units import LEAST
 from mmeval_like._intervals.jackknife.left_out import FEW_FOR_TAILS
+from mmeval_like._intervals.spanning import spans
 from mmeval_like._verdicts.power import POWER, needed, needed_to_detect
 
 __all__ = ["Plan", "plan"]
@@ -106,7 +107,8 @@ def plan(
     Raises:
         TypeError: Not exactly one goal and one description of samples is given; or `pilot` is not
             an interval, or is given with a cluster or a level; or a cluster has no `icc`.
-        ValueError: A number is out of range, or the pilot run shows no variance.
+        ValueError: A number is out of range, the pilot run shows no variance, or it has bounds
+            for samples without a score.
 
     Example:
         >>> print(plan(detect=0.02, differ=0.1))
@@ -153,6 +155,12 @@ def _after(pilot: Any, goal: str, size: float, power: float) -> Plan:
         raise TypeError(
             f"pilot must be an interval, such as pair.intervals['top1_difference'], got "
             f"{type(pilot).__name__}"
+        )
+    if spans(pilot):
+        raise ValueError(
+            "pilot has samples without a score, and more samples do not narrow the range from the "
+            'worst to the best value if as many of them have none: pass unscored="drop", or what '
+            "they count as, to the metric of the pilot run"
         )
     shown = (pilot.high - pilot.low) / 2
     if goal == "detect":

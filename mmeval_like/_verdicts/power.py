@@ -6,7 +6,7 @@ import math
 
 from mmeval_like._intervals.distributions import normal_quantile, t_quantile
 from mmeval_like._intervals.interval import Interval
-from mmeval_like._intervals.spanning import SPANS
+from mmeval_like._intervals.spanning import spans
 from mmeval_like._intervals.value_ranges import Range
 
 __all__ = ["POWER", "largest_unseen", "needed", "needed_at", "needed_to_detect"]
@@ -62,7 +62,7 @@ def needed_at(interval: Interval, bound: float, values: Range, power: float = PO
         power: The probability of the decision.
     """
     one, (least, most), error = interval, values, interval.standard_error
-    if one.method.endswith(SPANS):  # more samples do not help if as many of them have no score
+    if spans(one):  # more samples do not help if as many of them have no score
         return None
     if one.effective > 0 and math.isfinite(most - least):  # nan for most other shapes
         error = math.sqrt((bound - least) * (most - bound) / one.effective)

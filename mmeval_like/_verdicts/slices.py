@@ -9,6 +9,7 @@ from typing import Any
 from mmeval_like._intervals.corrections import adjusted
 from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval
+from mmeval_like._intervals.spanning import Spanning
 from mmeval_like._verdicts.differences import apart
 from mmeval_like._verdicts.verdict import Verdict
 
@@ -18,7 +19,7 @@ Direction = Callable[[str], bool | None]
 
 
 @dataclass(frozen=True)
-class OfSlice(Interval):
+class OfSlice(Spanning):
     """The interval of a value of one slice.
 
     Attributes:
@@ -78,6 +79,8 @@ def _compared(
     return {
         name: OfSlice(
             **{each.name: getattr(one, each.name) for each in fields(Interval)},
+            lowest=one.below,
+            highest=one.above,
             apart=verdicts.get(name),
         )
         for name, one in slices.items()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mmeval_like._base.optional import needed_for
 from mmeval_like._intervals.independent import difference_of
 from mmeval_like._intervals.interval import Interval, unknown
+from mmeval_like._intervals.spanning import between
 from mmeval_like._verdicts.differences import apart
 from mmeval_like._verdicts.repeated import over_time
 from mmeval_like.records.canonical import digest_of
@@ -232,7 +233,10 @@ def _interval_of(number: Mapping[str, Any]) -> Interval:
     low, high, error = (_float(number, name) for name in ("low", "high", "standard_error"))
     level, effective = float(number["level"]), _float(number, "effective")
     how = number["method"], number["unit"], int(number["units"])
-    return Interval(value, low, high, level, error, *how, effective, number["thin"])
+    found = Interval(value, low, high, level, error, *how, effective, number["thin"])
+    if "worst" not in number:
+        return found
+    return between(found, float(number["worst"]), float(number["best"]))
 
 
 def _float(number: Mapping[str, Any], name: str) -> float:

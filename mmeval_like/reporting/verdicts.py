@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mmeval_like._base.account import Account
 from mmeval_like._core.verdicts import Compared
 from mmeval_like._intervals.difference import Difference
+from mmeval_like._intervals.spanning import spans
 from mmeval_like._verdicts.power import largest_unseen, needed_to_detect
 from mmeval_like._verdicts.verdict import Verdict
 from mmeval_like.reporting.words import Scale
@@ -197,10 +198,10 @@ class Shown:
         """The number of units that detects the wanted difference with 80% power.
 
         It has two significant digits, rounded up. None: these units are enough, or far too few, or
-        the number is unknown.
+        the number is unknown, as that of samples some of which have no score.
         """
         needed = needed_to_detect(self.one.units, self.detectable, self.wanted)
-        if needed is None or self.one.unit == "group":
+        if needed is None or self.one.unit == "group" or spans(self.one):
             return None
         if not self.one.units < needed <= _FAR * self.one.units:
             return None
