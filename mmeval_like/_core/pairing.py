@@ -181,6 +181,7 @@ class PairedView(View):
             refused,
             metric.no_interval_of,
             metric.pooled_keys,
+            metric.statistic.jackknife.confusion_classes is not None,
         )
         whole = how.of(a, b)
         if self._lists_flips and (flips := _flips(a, b, metric.higher_is_better)) is not None:

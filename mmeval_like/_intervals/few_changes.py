@@ -13,7 +13,7 @@ from decimal import Context, Decimal, localcontext
 from mmeval_like._intervals.exact_shares import least_share, tail
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
-__all__ = ["FewChanges"]
+__all__ = ["FewChanges", "FewOfRare"]
 
 _DIGITS = Context(prec=50)
 
@@ -67,4 +67,64 @@ class FewChanges:
             if share >= 1:
                 return 1.0 if share == 1 and exceptions >= self.units else 0.0
             chance = tail(self.units - exceptions, self.units, 1 - share)
+            return as_float(min(2 * chance, Decimal(1)))
+
+
+@dataclass(frozen=True)
+class FewOfRare:
+    """The differences that are compatible with the numbers of changes in a rare class.
+
+    Other samples change as well, and show their variance. What is added to their difference on
+    either side is what the Clopper-Pearson end of the share of changes in this direction allows
+    beyond those that there are.
+
+    Attributes:
+        value: The difference.
+        down: The number of units of the class that lower the difference; None: enough.
+        up: The number of those that raise it; None: enough.
+        units: The number of all units.
+        width: The difference if all units changed as those of the class do.
+
+    Example:
+        >>> found = FewOfRare(-0.2, down=None, up=0, units=100, width=1.0)
+        >>> [round(end, 3) for end in found.ends(0.95)]
+        [-0.2, -0.164]
+        >>> found.p_at(-0.3), round(found.p_at(found.ends(0.95)[1]), 9)
+        (0.0, 0.05)
+    """
+
+    value: float
+    down: int | None
+    up: int | None
+    units: int
+    width: float
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """Return the difference, moved by the largest shares of changes on either side."""
+        with localcontext(_DIGITS):
+            chance = (1 - Decimal(repr(level))) / 2
+            low, high = (
+                Decimal(0)
+                if changes is None
+                else 1
+                - least_share(self.units - changes, self.units, chance)
+                - Decimal(changes) / self.units
+                for changes in (self.down, self.up)
+            )
+            value, width = as_decimal(self.value), as_decimal(self.width)
+            return as_float(value - low * width), as_float(value + high * width)
+
+    def p_at(self, supposed: float) -> float:
+        """Return twice the probability of so few changes if as many more were usual, at most 1."""
+        if supposed == self.value:
+            return 1.0
+        changes = self.down if supposed < self.value else self.up
+        if changes is None:
+            return 0.0
+        with localcontext(_DIGITS):
+            apart = abs(as_decimal(supposed) - as_decimal(self.value)) / as_decimal(self.width)
+            share = apart + Decimal(changes) / self.units
+            if share >= 1:
+                return 0.0
+            chance = tail(self.units - changes, self.units, 1 - share)
             return as_float(min(2 * chance, Decimal(1)))

@@ -41,13 +41,14 @@ class Interval:
             "Wilson, effective n, betting", "Wilson, effective n, tilted t", "order statistics", or
             "none"; ", less bias" is added if the interval also contains the one around the value
             without its estimated bias, and ", Clopper-Pearson" if at most three samples keep the
-            value from a bound. For differences of two systems "paired t", for shares of hits
-            "Tango", with few changes "paired t, Clopper-Pearson" and "Tango, Clopper-Pearson", or,
-            if they may be looked at again, "confidence sequence" and "betting"; of two groups of
-            samples "Newcombe", which is added to that of clusters if few of a group have hits. The
-            interval of the mean of slices is "post-stratified", that of a slice less all other
-            samples "independent" or, if a cluster has samples of both, "added arms", and that of a
-            `Verdict` on a share of hits is "Clopper-Pearson".
+            value from a bound, or are the misses or the hits of a class. For differences of two
+            systems "paired t", for shares of hits "Tango", with few changes "paired t,
+            Clopper-Pearson" and "Tango, Clopper-Pearson", or, if they may be looked at again,
+            "confidence sequence" and "betting"; of two groups of samples "Newcombe", which is added
+            to that of clusters if few of a group have hits. The interval of the mean of slices is
+            "post-stratified", that of a slice less all other samples "independent" or, if a cluster
+            has samples of both, "added arms", and that of a `Verdict` on a share of hits is
+            "Clopper-Pearson".
         unit: The unit of the analysis, left out one at a time: "sample", "cluster" or "group".
         units: The number of units.
         effective: The number of samples with which a share of this value would have the same

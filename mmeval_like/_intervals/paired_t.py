@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from mmeval_like._intervals.distributions import precise_quantile, t_cdf
 from mmeval_like._intervals.exact_shares import least_share
-from mmeval_like._intervals.few_changes import FewChanges
+from mmeval_like._intervals.few_changes import FewChanges, FewOfRare
 from mmeval_like._intervals.tilting import tilted
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
@@ -55,7 +55,7 @@ class PairedT:
     units: int
     width: float
     largest: float
-    few: FewChanges | None = None
+    few: FewChanges | FewOfRare | None = None
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return both ends, inside the range of differences."""

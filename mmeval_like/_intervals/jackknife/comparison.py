@@ -14,6 +14,8 @@ import numpy as np
 from mmeval_like._intervals.any_time import BetsSoFar, LooksSoFar
 from mmeval_like._intervals.betting import Bets
 from mmeval_like._intervals.difference import Difference, Family, Undecided
+from mmeval_like._intervals.exact_shares import FEW
+from mmeval_like._intervals.few_changes import FewChanges, FewOfRare
 from mmeval_like._intervals.flips import Flips
 from mmeval_like._intervals.interval import BEYOND, WithIntervals, unknown
 from mmeval_like._intervals.jackknife.changed_units import ChangedUnits
@@ -62,6 +64,8 @@ class Comparison:
         refused: Why no interval would be valid; None if intervals are valid.
         refused_of: Why no interval of some of the values would be valid, by key.
         pooled_keys: The keys, or patterns, of values that pool all classes.
+        by_class: Whether the values are those of a confusion matrix, in which a rare class may
+            count as much as a frequent one.
     """
 
     ranges: Ranges
@@ -70,6 +74,7 @@ class Comparison:
     refused: str | None = None
     refused_of: Mapping[str, str] = field(default_factory=dict)
     pooled_keys: Sequence[str] = ()
+    by_class: bool = False
 
     def of(self, a: Side, b: Side) -> WithIntervals:
         """Return the values of the difference b - a, with the interval of every difference."""
@@ -147,17 +152,18 @@ class Comparison:
         value, width, units = values[1] - values[0], bounds[1] - bounds[0], both.units
         parts, variance = left.parts(key, value), left.variance(key)
         with localcontext(_DIGITS):
-            largest = as_decimal(float(np.abs(parts).max()))
+            hidden = both.hidden(key, left) if self.by_class and math.isfinite(width) else 0.0
+            largest = as_decimal(max(float(np.abs(parts).max()), hidden))
             more = variance_if_alike(parts, left, both.within(key, left)) - as_decimal(variance)
             more = (largest**2 + max(more, Decimal(0))) * as_decimal(units.unchanged)
             squared = as_decimal(variance) + more
             error = float(squared.sqrt())
-        few = None
+        few: FewChanges | FewOfRare | None = None
         thin = left.caveat or both.few[key] or units.too_few
         alike = error <= _NO_VARIANCE * (abs(values[0]) + abs(values[1]))
         if math.isfinite(width) and (units.few or alike):
             means = both.means.get(key)
-            reach = width if means is not None else _reach(key, left)
+            reach = width if means is not None else _spread(key, left) * (left.units - 1)
             if alike:
                 few = units.all_alike(value, max(reach, width))
             elif means is not None:
@@ -172,12 +178,12 @@ class Comparison:
             thin = thin or f"no {left.unit} changes the difference by more than rounding may"
         elif math.isfinite(width):
             thin = thin or _heavy_tails(key, parts, left, width)
+            few = _few_of_rare(key, value, left, hidden)
         else:
             thin = thin or left.heavy_tails(key)
-        hidden = (
-            left.alike if math.isinf(width) else math.inf
-        )  # bounds leave no room for larger ones
-        skew = tilt(left.without[key][0], left.weights, left.units, hidden)
+        # Bounds leave no room for larger ones.
+        alike_units = left.alike if math.isinf(width) else math.inf
+        skew = tilt(left.without[key][0], left.weights, left.units, alike_units)
         unit = float(largest) * left.units
         family = PairedT(value, squared, skew, left.df, left.units, width, unit, few)
         method = "paired t" if few is None else "paired t, Clopper-Pearson"
@@ -275,6 +281,16 @@ class _Both:
             return 0.0
         return self.units.within(self.means[key][1] - self.means[key][0])
 
+    def hidden(self, key: str, left: LeftOut) -> float:
+        """Return how much a sample on which the systems agree would change the difference.
+
+        Where they agree on all samples of a rare class, those on which they differ do not show how
+        much each of this class counts. It is 0 for a mean, of which all samples count alike, and
+        for clusters and weighted samples.
+        """
+        alike = self.units.weighing is None and left.units == len(self.a)
+        return _spread(key, left) if alike and key not in self.means else 0.0
+
     @property
     def all_hits(self) -> bool:
         """Whether the metric counts nothing but hits."""
@@ -323,15 +339,34 @@ def _flips_of(values: tuple[float, float], both: _Both, bounds: Range) -> Flips 
     return Flips(up, down, len(both.a), bounds[1] - bounds[0])
 
 
-def _reach(key: str, left: LeftOut) -> float:
-    """Return how much a value would change if all units changed like the most different two.
+def _spread(key: str, left: LeftOut) -> float:
+    """Return how much a value changes with a unit that changes like the most different two.
 
-    That is the range of hits, for instance, but more for a value that rests on a rare class: of 20
-    samples among 200, each decides as much as ten of all samples. It is 0 if this is unknown.
+    Of n hits that is 1 / (n - 1), for instance, but more for a value that rests on a rare class: of
+    20 samples among 200, each decides as much as ten of all samples. It is 0 if this is unknown.
     """
-    spreads = [max(side) - min(side) for side in left.without[key][1:] if side]
-    found = max(spreads) * (left.units - 1)
+    found = max(max(side) - min(side) for side in left.without[key][1:] if side)
     return found if math.isfinite(found) else 0.0
+
+
+def _few_of_rare(key: str, value: float, left: LeftOut, most: float) -> FewOfRare | None:
+    """Return what few changes of a rare class hide, whose samples change a value most.
+
+    Args:
+        key: The key of the values.
+        value: Their difference.
+        left: The differences without each sample.
+        most: By how much one sample changes the difference at most; 0: nothing is hidden.
+    """
+    pairs = [*zip(left.without[key][0], left.weights, strict=True)]
+    down, up = (
+        sum(weight for without, weight in pairs if 2 * sign * (without - value) > most)
+        for sign in (1, -1)
+    )
+    if not most or min(down, up) > FEW:
+        return None
+    lower, upper = (None if many > FEW else many for many in (down, up))
+    return FewOfRare(value, lower, upper, left.units, most * (left.units - 1))
 
 
 def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> str | None:

@@ -14,9 +14,13 @@ from mmeval_like._intervals.jackknife.estimand import Estimand
 from mmeval_like._intervals.jackknife.few_errors import of_few_errors
 from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
+from mmeval_like._intervals.jackknife.rare_classes import (
+    ends_of_rare_classes,
+    with_rare_classes,
+)
 from mmeval_like._intervals.jackknife.size_trends import of_size_trend
 from mmeval_like._intervals.jackknife.skewed_samples import of_skewed_samples
-from mmeval_like._intervals.jackknife.smoothing import hull, smoothed
+from mmeval_like._intervals.jackknife.smoothing import Table, hull, smoothed
 from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
 from mmeval_like._intervals.tilting import tilt, tilted
 from mmeval_like._intervals.transforms import Number, as_decimal
@@ -36,7 +40,11 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
         key: [*map(left.of_parts, parts[key])] if key in parts else [left] * len(values)
         for key, values in numbers.items()
     }
-    smooth, few_hits = smoothed(estimand, left), ends_of_few_hits(estimand, left)
+    few_hits, table = ends_of_few_hits(estimand, left), Table.of(estimand, left)
+    smooth = {} if table is None else smoothed(estimand, left, table)
+    rare = {}
+    if table is not None and left.members == "samples":
+        rare = ends_of_rare_classes(estimand, table)
     hits = all(isinstance(state, Hits) for state in estimand.states.values())
     found: dict[str, list[Interval]] = {}
     for key, values in numbers.items():
@@ -50,6 +58,7 @@ def jackknife_intervals(estimand: Estimand, left: LeftOut) -> dict[str, list[Int
                 one = hull(one, smooth[key][place], bounds, left.df)
                 one = of_skewed_samples(one, left, key, place, bounds)
                 one = of_few_errors(one, left, key, place, bounds)
+                one = with_rare_classes(one, rare[key][place] if key in rare else None)
             else:
                 one = _tilted(one, left, key, place, bounds)
                 one = _square_root(one, left, bounds)

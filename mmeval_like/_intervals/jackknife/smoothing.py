@@ -8,8 +8,9 @@ the hull of the intervals without and with these samples.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +22,13 @@ from mmeval_like._intervals.transforms import wilson
 from mmeval_like._intervals.value_ranges import Range
 from mmeval_like._states.results import Results
 
-__all__ = ["Smoothed", "hull", "smoothed"]
+__all__ = ["SCALE", "Matrix", "Smoothed", "Table", "hull", "smoothed"]
 
 _FEW_CLASSES = 32  # the most classes for which every cell of the confusion matrix is perturbed
-_SCALE = 1 << 20  # counts are multiplied by it, so that halves and shares of samples are integers
-_STEP = _SCALE >> 6  # a part of a sample, for the slope of the value in a cell
+SCALE = 1 << 20
+"""Counts are multiplied by it, so that halves and shares of samples are integers."""
+
+_STEP = SCALE >> 6  # a part of a sample, for the slope of the value in a cell
 
 Matrix = list[list[int]]  # one row for each label, one column for each prediction
 
@@ -53,13 +56,61 @@ class _Clustered:
         return squares * self.units / sum(self.weights)
 
 
+@dataclass(frozen=True)
+class Table:
+    """The confusion matrix of few classes, of which values between two bounds are ratios.
+
+    Attributes:
+        name: The name of the state that counts its cells.
+        counts: The counts of the state, (n,), of which the first ones are the cells.
+        matrix: The cells, one row for each label.
+        same: What each sample adds to the other states.
+        keys: The keys of the values.
+    """
+
+    name: str
+    counts: np.ndarray
+    matrix: Matrix
+    same: Mapping[str, Any]
+    keys: Sequence[str]
+
+    @classmethod
+    def of(cls, estimand: Estimand, left: LeftOut) -> Table | None:
+        """Return the table of a statistic; None if it has none, or a value is no such ratio."""
+        size = estimand.statistic.jackknife.confusion_classes
+        if size is None or not 1 < size <= _FEW_CLASSES or left.units < 2:
+            return None
+        if left.members == "clusters" and left.histograms is None:
+            return None
+        name = histogram_of(estimand)
+        keys = [k for k in estimand.numbers if all(map(math.isfinite, estimand.range(k)))]
+        if name is None or not keys or isinstance(getattr(estimand.results, name), tuple):
+            return None
+        counts = getattr(estimand.results, name)
+        same = estimand.constants(other for other in estimand.states if other != name) or {}
+        found = cls(name, counts, counts[: size * size].reshape(size, size).tolist(), same, keys)
+        times = [[cell * SCALE for cell in row] for row in found.matrix]
+        [scaled] = estimand.evaluate([found.results(times)])
+        alike = (np.allclose(scaled[k], estimand.numbers[k], equal_nan=True) for k in keys)
+        return found if all(alike) else None
+
+    def results(self, scaled: Matrix, cell: int = 0, step: int = 0) -> Results:
+        """Return the results of another matrix, with more samples in one of its cells."""
+        counts = np.zeros_like(self.counts)
+        counts[: len(scaled) ** 2] = np.array(scaled).reshape(-1)
+        counts[cell] += step
+        count = int(counts.sum())
+        others = {name: one * count for name, one in self.same.items()}
+        return Results({self.name: counts, **others}, count)
+
+
 class Smoothed:
     """A value for the smoothed matrix, and its variance.
 
     Args:
         value: The value.
         slopes: The change of the value with one more sample in each cell.
-        matrix: The smoothed matrix, times `_SCALE`.
+        matrix: The smoothed matrix, times `SCALE`.
         clustered: The clusters of samples; None if the samples are independent.
 
     Attributes:
@@ -80,76 +131,50 @@ class Smoothed:
         centred = [u - middle for u in slopes]
         together = 0.0
         if clustered is not None:  # then only the added samples are independent
-            together = _SCALE * clustered.spread(centred)
+            together = SCALE * clustered.spread(centred)
             counts = clustered.cells.T @ np.array(clustered.weights)
             sampled = sum(clustered.weights)
-            known = [int(count) * clustered.units * _SCALE // sampled for count in counts]
+            known = [int(count) * clustered.units * SCALE // sampled for count in counts]
             weights = [max(0, w - k) for w, k in zip(weights, known, strict=True)]
         spread = math.fsum(w * (u * u) for w, u in zip(weights, centred, strict=True)) + together
         self.value = value
-        self.variance = spread / total * _SCALE / total
+        self.variance = spread / total * SCALE / total
 
 
-def smoothed(estimand: Estimand, left: LeftOut) -> dict[str, list[Smoothed]]:
+def smoothed(estimand: Estimand, left: LeftOut, table: Table) -> dict[str, list[Smoothed]]:
     """Return the values for the smoothed confusion matrix, with their variances.
-
-    These are the values between two bounds, for a statistic that counts few classes. The result is
-    empty if there are none, or if one is not a ratio of counts.
 
     Args:
         estimand: The estimand.
         left: The units that were left out: samples, or clusters with their histograms.
+        table: The confusion matrix.
     """
-    size = estimand.statistic.jackknife.confusion_classes
-    if size is None or not 1 < size <= _FEW_CLASSES or left.units < 2:
-        return {}
-    if left.members == "clusters" and left.histograms is None:
-        return {}
-    name = histogram_of(estimand)
-    keys = [k for k in estimand.numbers if all(map(math.isfinite, estimand.range(k)))]
-    if name is None or not keys or isinstance(getattr(estimand.results, name), tuple):
-        return {}
-    counted = getattr(estimand.results, name)
-    same = estimand.constants(other for other in estimand.states if other != name) or {}
-
-    def results(scaled: Matrix, cell: int = 0, step: int = 0) -> Results:
-        counts = np.zeros_like(counted)
-        counts[: size * size] = np.array(scaled).reshape(-1)
-        counts[cell] += step
-        count = int(counts.sum())
-        return Results({name: counts, **{n: one * count for n, one in same.items()}}, count)
-
-    matrix = counted[: size * size].reshape(size, size).tolist()
-    [scaled] = estimand.evaluate([results([[cell * _SCALE for cell in row] for row in matrix])])
-    if not all(np.allclose(scaled[k], estimand.numbers[k], equal_nan=True) for k in keys):
-        return {}  # a value that is not a ratio of counts
-    smooth = _smooth(matrix)
-    cells = range(size * size)
-    near = estimand.perturbed(results(smooth), np.array(cells), _STEP)
+    smooth, cells = _smooth(table.matrix), range(len(table.matrix) ** 2)
+    near = estimand.perturbed(table.results(smooth), np.array(cells), _STEP)
     if near is None:
-        near = estimand.columns(results(smooth, cell, _STEP) for cell in cells)
-    [values] = estimand.evaluate([results(smooth)])
+        near = estimand.columns(table.results(smooth, cell, _STEP) for cell in cells)
+    [values] = estimand.evaluate([table.results(smooth)])
     clustered = None
     if left.histograms is not None:
-        spread = left.histograms(name)[:, : size * size]
+        spread = left.histograms(table.name)[:, : len(cells)]
         clustered = _Clustered(spread, left.weights, left.units)
-    return {k: _slopes(smooth, values[k], near[k], clustered) for k in keys}
+    return {k: _slopes(smooth, values[k], near[k], clustered) for k in table.keys}
 
 
 def _smooth(matrix: Matrix) -> Matrix:
-    """Return the matrix times `_SCALE` with one more sample for every class.
+    """Return the matrix times `SCALE` with one more sample for every class.
 
     Example:
-        >>> [[cell / _SCALE for cell in row] for row in _smooth([[3, 0], [1, 2]])]
+        >>> [[cell / SCALE for cell in row] for row in _smooth([[3, 0], [1, 2]])]
         [[3.5, 0.5], [1.5, 2.5]]
     """
     predicted = [2 * sum(column) + 1 for column in zip(*matrix, strict=True)]
-    half, found = _SCALE // 2, []
+    half, found = SCALE // 2, []
     for label, row in enumerate(matrix):
         others = sum(predicted) - predicted[label]
         added = [half * number // others for number in predicted]
         added[label] = half
-        found.append([cell * _SCALE + more for cell, more in zip(row, added, strict=True)])
+        found.append([cell * SCALE + more for cell, more in zip(row, added, strict=True)])
     return found
 
 
