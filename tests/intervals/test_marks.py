@@ -182,7 +182,7 @@ def test_rare_labels_of_sets_mark_an_average(make: Callable[..., Any], classes: 
 
 
 def test_rare_classes_mark_a_difference() -> None:
-    """Fewer than five labels of a class, or ten positives of an area: a gate decides nothing."""
+    """Fewer than five labels of a class, or 30 positives of an area: a gate decides nothing."""
     for rare, wanted in ((4, "class 1 has 4 labels"), (5, None)):
         labels = (np.arange(60) < rare).astype(int)
         a, b = ((labels + (RNG.random(60) < 0.2)) % 2 for _ in range(2))
@@ -190,9 +190,9 @@ def test_rare_classes_mark_a_difference() -> None:
         macro = mm.FBetaScore(task="multiclass", num_classes=2)
         assert compared(macro, a, b, labels).thin == wanted
         assert compared(mm.Accuracy(), a, b, labels).thin is None
-    for rare, few in ((9, True), (10, False)):
-        labels = (np.arange(60) < rare).astype(int)
-        a, b = (labels + RNG.normal(size=60) for _ in range(2))
+    for rare, few in ((29, True), (30, False)):
+        labels = (np.arange(90) < rare).astype(int)
+        a, b = (labels + RNG.normal(size=90) for _ in range(2))
         assert (compared(mm.AUROC(), a, b, labels).thin is not None) == few
 
 

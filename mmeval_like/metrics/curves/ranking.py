@@ -18,9 +18,9 @@ from mmeval_like.metrics.curves.sorted_scores import Counts, SortedScores
 from mmeval_like.metrics.curves.weighed_scores import WeighedScores
 from mmeval_like.writing.exact import ExactSum, two_product
 
-__all__ = ["FEW", "FEW_OF_PAIRS", "Ranking", "average"]
+__all__ = ["FEW", "Ranking", "average"]
 
-FEW, FEW_OF_PAIRS = 30, 10
+FEW = 30
 """With fewer of either kind, intervals (also of differences) cover less than their level."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from mmeval_like.metrics._common.option_checks import (
 from mmeval_like.metrics.classification.class_fills import known_labels
 from mmeval_like.metrics.classification.label_sets import as_label_sets, check_one_format
 from mmeval_like.metrics.classification.weighted_counts import allowed_weights, code_rows, counter
-from mmeval_like.metrics.curves.ranking import FEW, FEW_OF_PAIRS, Ranking
+from mmeval_like.metrics.curves.ranking import FEW, Ranking
 from mmeval_like.metrics.curves.score_lists import ScoreLists, ScoreState
 from mmeval_like.metrics.curves.score_runs import Group
 from mmeval_like.metrics.curves.share_totals import Layout, ScoreTotals, Wanted
@@ -96,10 +95,8 @@ class ScoredLabels(Statistic):
 
     @property
     def jackknife(self) -> Jackknife:
-        """The caveat for few samples: fewer than 30 positives or negatives, for pairs ten."""
-        return Jackknife(
-            caveat=self._caveat, caveat_of_pairs=partial(self._caveat, least=FEW_OF_PAIRS)
-        )
+        """The caveat for few samples: fewer than 30 positives or negatives."""
+        return Jackknife(caveat=self._caveat)
 
     @property
     def rows_have_truth(self) -> bool:
@@ -110,7 +107,7 @@ class ScoredLabels(Statistic):
         """Return the labels of all classes, with their weights."""
         return rows["scores"][..., 1:].astype(np.float64)
 
-    def _caveat(self, results: Results, least: int = FEW) -> str | None:
+    def _caveat(self, results: Results) -> str | None:
         if self.by_label:
             return None
         if self.use_sample_weight:  # a sum of weights is not a number of samples
@@ -123,11 +120,11 @@ class ScoredLabels(Statistic):
         if len(numbers) != 1:
             return None
         [(negatives, positives)] = numbers
-        if min(negatives, positives) < least:
+        if min(negatives, positives) < FEW:
             return f"there are only {positives} positive and {negatives} negative samples"
         if self.use_sample_weight:
             fewer = [float(effective_clusters(_weights_of(runs))) for runs in groups[0]]
-            if min(fewer) < least:
+            if min(fewer) < FEW:
                 alike = f"{round(fewer[1], 1)} positive and {round(fewer[0], 1)} negative"
                 return f"given their weights, the samples count as {alike} ones"
         return None
