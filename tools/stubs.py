@@ -2,7 +2,8 @@
 
 A checker learns from `rows` what `add` takes, but the `ids=` beside it cannot be said of every
 class at once (PEP 612). So `python -m tools.generated` writes down the signatures that the
-classes have at run time. The choices of an option are those that its error lists.
+classes have at run time, those of each way to call metrics once, in a base class. The choices of
+an option are those that its error lists.
 """
 
 import ast
@@ -26,9 +27,11 @@ Written by `python -m tools.generated`, from the classes.
 
 # mypy: disable-error-code="override"
 
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+from mmeval_like._core.metric import BaseMetric
 from mmeval_like._core.options import MetricOptions, Unpack
 from mmeval_like._core.result import Result
 
@@ -51,17 +54,27 @@ EVERY = [
 def stub() -> str:
     """The whole file."""
     listing = Listing(metrics.__name__)
+    calls: dict[tuple[str, ...], str] = {}
+    own = [line for name in sorted(listing.modules) for line in entry(name, calls)]
     lines = [f"from . import {family} as {family}" for family in sorted(listing.families)]
-    lines += [f"import {module}" for module in sorted(set(listing.modules.values()))]
-    lines += ["", *(line for name in sorted(listing.modules) for line in entry(name))]
+    lines.append("")
+    for methods, called in calls.items():
+        lines += [f"class {called}(BaseMetric, metaclass=ABCMeta):", *methods]
+    lines += own
     lines += [f"{old} = {new}" for old, new in listing.deprecated.items()]
     return HEAD + "\n".join(lines) + "\n"
 
 
-def entry(name: str) -> list[str]:
-    """The lines of one name: a metric, or a class that makes one."""
+def entry(name: str, calls: dict[tuple[str, ...], str]) -> list[str]:
+    """The lines of one name: a metric, or a class that makes one.
+
+    Args:
+        name: The name.
+        calls: The base classes, by the lines of their methods; one that is new is added.
+    """
     metric = getattr(metrics, name)
-    whole = f"{name} = {metric.__module__}.{name}"
+    family = metric.__module__.split(".")[2]
+    whole = f"{name} = {family}.{name}"
     if not inspect.isclass(metric) or not issubclass(metric, BaseMetric):
         return [whole]
     kinds = {one.kind for one in inspect.signature(metric.add).parameters.values()}
@@ -72,13 +85,14 @@ def entry(name: str) -> list[str]:
     ways = [(inputs, options)]
     if names := sklearn_names(inputs):
         ways.append(([], [*names, *inputs[2:], *options]))
-    return [
-        f"class {name}({metric.__module__}.{name}):",
-        *constructor(metric),
+    methods = (
         *method("add", "None", [(given, [*named, *more]) for given, named in ways]),
         *method("__call__", "Result", ways),
         *method("per_sample", "dict[str, Any]", ways),
-    ]
+    )
+    called = calls.setdefault(methods, f"_Calls{len(calls)}")
+    begin = f"class {name}({called}, {family}.{name}):"
+    return [begin, *made] if (made := constructor(metric)) else [f"{begin} ..."]
 
 
 def constructor(metric: type[BaseMetric]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mmeval_like._base.account import Account
@@ -92,8 +92,10 @@ def verdicts(
                 member, found = (name, of_slice[name]) if nested else ("", of_slice)
                 metric = metrics.get(member, pair.metric)
                 account = accounts.get(member) if isinstance(accounts, Mapping) else accounts
-                made = _compared(which, member, metric, called, one, found, margin, account)
-                yield made if pair.correction is not None else replace(made, corrected=False)
+                corrected = pair.correction is not None and which != WHOLE
+                yield _compared(
+                    which, member, metric, called, one, found, margin, account, corrected
+                )
                 margin = None
 
 
@@ -106,6 +108,7 @@ def _compared(
     found: Mapping[str, Any],
     margin: float | None,
     account: Account | None,
+    corrected: bool,
 ) -> Compared:
     key = called.removesuffix("_difference")
     equivalent = None
@@ -118,4 +121,4 @@ def _compared(
     at = which, member, key, metric, values, int(found["samples"])
     ids = found.get("flips_up_ids", []), found.get("flips_down_ids", [])
     left_out = account.planned - account.scored if account is not None and account.dropped else 0
-    return Compared(*at, flips, one, verdict, equivalent, p is not None, ids, left_out)
+    return Compared(*at, flips, one, verdict, equivalent, corrected, ids, left_out)
