@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 
-from mmeval_like._intervals.exact_shares import least_share, tail
+from mmeval_like._intervals.exact_shares import FEW, least_share, tail
 from mmeval_like._intervals.transforms import as_decimal, as_float
 
 __all__ = ["FewChanges", "FewOfRare"]
@@ -72,21 +72,17 @@ class FewChanges:
 
 @dataclass(frozen=True)
 class FewOfRare:
-    """The differences that are compatible with the numbers of changes in a rare class.
+    """The differences that are compatible with few changes in a rare class, beside others.
 
-    Other samples change as well, and show their variance. What is added to their difference on
-    either side is what the Clopper-Pearson end of the share of changes in this direction allows
-    beyond those that there are.
+    What is added to the difference on either side is what the numbers of changes of the class allow
+    beyond those that there are. More than three in one direction show their variance.
 
     Attributes:
-        value: The difference.
-        down: The number of units of the class that lower the difference; None: enough.
-        up: The number of those that raise it; None: enough.
-        units: The number of all units.
-        width: The difference if all units changed as those of the class do.
+        value: The difference of all units.
+        rare: The changes of the class.
 
     Example:
-        >>> found = FewOfRare(-0.2, down=None, up=0, units=100, width=1.0)
+        >>> found = FewOfRare(-0.2, FewChanges(down=20, up=0, units=100, width=1.0))
         >>> [round(end, 3) for end in found.ends(0.95)]
         [-0.2, -0.164]
         >>> found.p_at(-0.3), round(found.p_at(found.ends(0.95)[1]), 9)
@@ -94,37 +90,39 @@ class FewOfRare:
     """
 
     value: float
-    down: int | None
-    up: int | None
-    units: int
-    width: float
+    rare: FewChanges
+
+    @property
+    def width(self) -> float:
+        """The difference if all units changed as those of the class do."""
+        return self.rare.width
+
+    @property
+    def units(self) -> int:
+        """The number of all units."""
+        return self.rare.units
 
     def ends(self, level: float) -> tuple[float, float]:
-        """Return the difference, moved by the largest shares of changes on either side."""
-        with localcontext(_DIGITS):
-            chance = (1 - Decimal(repr(level))) / 2
-            low, high = (
-                Decimal(0)
-                if changes is None
-                else 1
-                - least_share(self.units - changes, self.units, chance)
-                - Decimal(changes) / self.units
-                for changes in (self.down, self.up)
-            )
-            value, width = as_decimal(self.value), as_decimal(self.width)
-            return as_float(value - low * width), as_float(value + high * width)
+        """Return the difference, moved on either side by the changes that may be hidden."""
+        low, high = self.rare.ends(level)
+        below, above = self._seen
+        return (
+            self.value + (0.0 if below is None else low + below),
+            self.value + (0.0 if above is None else high - above),
+        )
 
     def p_at(self, supposed: float) -> float:
         """Return twice the probability of so few changes if as many more were usual, at most 1."""
-        if supposed == self.value:
-            return 1.0
-        changes = self.down if supposed < self.value else self.up
-        if changes is None:
-            return 0.0
-        with localcontext(_DIGITS):
-            apart = abs(as_decimal(supposed) - as_decimal(self.value)) / as_decimal(self.width)
-            share = apart + Decimal(changes) / self.units
-            if share >= 1:
-                return 0.0
-            chance = tail(self.units - changes, self.units, 1 - share)
-            return as_float(min(2 * chance, Decimal(1)))
+        apart, (below, above) = supposed - self.value, self._seen
+        seen = below if apart < 0 else above
+        if not apart or seen is None:
+            return float(not apart)
+        return self.rare.p_at(apart - seen if apart < 0 else apart + seen)
+
+    @property
+    def _seen(self) -> tuple[float | None, float | None]:
+        each = self.rare.width / self.rare.units
+        below, above = (
+            None if many > FEW else many * each for many in (self.rare.down, self.rare.up)
+        )
+        return below, above

@@ -365,8 +365,7 @@ def _few_of_rare(key: str, value: float, left: LeftOut, most: float) -> FewOfRar
     )
     if not most or min(down, up) > FEW:
         return None
-    lower, upper = (None if many > FEW else many for many in (down, up))
-    return FewOfRare(value, lower, upper, left.units, most * (left.units - 1))
+    return FewOfRare(value, FewChanges(down, up, left.units, most * (left.units - 1)))
 
 
 def _heavy_tails(key: str, parts: np.ndarray, left: LeftOut, width: float) -> str | None:
