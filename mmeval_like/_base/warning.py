@@ -6,9 +6,10 @@ import contextlib
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import TypeVar
 
 __all__ = ["aside", "keep_warnings", "quiet", "speaks", "warn"]
 
@@ -16,6 +17,8 @@ __all__ = ["aside", "keep_warnings", "quiet", "speaks", "warn"]
 # `torch.compile`.
 _NOT_THE_USERS = (str(Path(__file__).parents[1]), contextlib.__file__)
 _COMPILER = str(Path("torch", "_dynamo"))
+
+_T = TypeVar("_T")
 
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 _ASIDE: ContextVar[bool] = ContextVar("aside", default=False)
@@ -51,27 +54,17 @@ def _is_not_the_users(file: str) -> bool:
     return file.startswith(_NOT_THE_USERS) or _COMPILER in file
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
+def quiet() -> AbstractContextManager[None]:
     """Within this block, `warn` does nothing, in this thread only; `speaks` is False."""
-    token = _QUIET.set(True)
-    try:
-        yield
-    finally:
-        _QUIET.reset(token)
+    return _setting(_QUIET, True)
 
 
-@contextmanager
-def aside() -> Iterator[None]:
+def aside() -> AbstractContextManager[None]:
     """Within this block, `speaks` is False, in this thread only: values are not a metric's own.
 
     They are those of a slice, or of one of two systems.
     """
-    token = _ASIDE.set(True)
-    try:
-        yield
-    finally:
-        _ASIDE.reset(token)
+    return _setting(_ASIDE, True)
 
 
 def speaks() -> bool:
@@ -97,8 +90,14 @@ def keep_warnings() -> Iterator[list[tuple[str, type[Warning]]]]:
         The list of arguments with which to call `warn` later, when the program gets the result.
     """
     kept: list[tuple[str, type[Warning]]] = []
-    token = _KEPT.set(kept)
-    try:
+    with _setting(_KEPT, kept):
         yield kept
+
+
+@contextmanager
+def _setting(variable: ContextVar[_T], value: _T) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
     finally:
-        _KEPT.reset(token)
+        variable.reset(token)

@@ -50,13 +50,7 @@ class _Handler(pafs.FSSpecHandler):  # type: ignore[misc]
 
 
 def file_system(files: Any) -> Any:
-    """Return a file system of fsspec as one of Arrow.
-
-    Example:
-        >>> from fsspec.implementations.local import LocalFileSystem
-        >>> file_system(LocalFileSystem()).type_name
-        "py::fsspec+('file', 'local')"
-    """
+    """Return a file system of fsspec as one of Arrow."""
     return pafs.PyFileSystem(_Handler(files))
 
 
@@ -65,10 +59,6 @@ def until_exit(blocks: Iterator[Any]) -> Iterator[Any]:
 
     Arrow reads ahead, and a thread that asks an interpreter which ends for its lock aborts the
     process (https://github.com/apache/arrow/issues/34314).
-
-    Example:
-        >>> [*until_exit(block for block in "ab")]
-        ['a', 'b']
     """
     _READING.add(blocks)
     return blocks

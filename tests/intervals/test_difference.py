@@ -13,7 +13,7 @@ import mmeval_like as mm
 from mmeval_like._intervals.any_time import BetsSoFar, LooksSoFar
 from mmeval_like._intervals.betting import Bets
 from mmeval_like._intervals.difference import Difference, Family
-from mmeval_like._intervals.few_changes import FewChanges
+from mmeval_like._intervals.few_changes import FewChanges, FewOfRare
 from mmeval_like._intervals.flips import Flips
 from mmeval_like._intervals.paired_t import PairedT
 from mmeval_like._intervals.sequential import Looks
@@ -40,7 +40,8 @@ def families(draw: st.DrawFn) -> Family:
     if kind == "t":
         variance, tilt = (Decimal(draw(st.floats(1e-6, 0.01))) for _ in range(2))
         tilt = tilt * draw(st.sampled_from([-1, 0, 1]))
-        with_few = draw(st.sampled_from([None, few]))
+        rare = FewChanges(*(draw(st.integers(0, min(5, count))) for _ in range(2)), count, 1.0)
+        with_few = draw(st.sampled_from([None, few, FewOfRare(value, rare)]))
         return PairedT(value, variance, tilt, count - 1, count, 1.0, 1.0, with_few)
     if kind == "looks":
         error = Decimal(draw(st.floats(0.001, 0.1)))
