@@ -15,12 +15,14 @@ from mmeval_like._intervals.jackknife.few_errors import of_few_errors
 from mmeval_like._intervals.jackknife.group_gaps import ends_of_few_hits, with_ends
 from mmeval_like._intervals.jackknife.left_out import LeftOut
 from mmeval_like._intervals.jackknife.rare_classes import (
+    Table,
     ends_of_rare_classes,
+    hull,
+    smoothed,
     with_rare_classes,
 )
 from mmeval_like._intervals.jackknife.size_trends import of_size_trend
 from mmeval_like._intervals.jackknife.skewed_samples import of_skewed_samples
-from mmeval_like._intervals.jackknife.smoothing import Table, hull, smoothed
 from mmeval_like._intervals.jackknife.whole_units import of_unequal_clusters
 from mmeval_like._intervals.tilting import tilt, tilted
 from mmeval_like._intervals.transforms import Number, as_decimal
