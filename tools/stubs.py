@@ -55,7 +55,8 @@ def stub() -> str:
     """The whole file."""
     listing = Listing(metrics.__name__)
     calls: dict[tuple[str, ...], str] = {}
-    own = [line for name in sorted(listing.modules) for line in entry(name, calls)]
+    names = sorted(listing.modules, key=lambda name: (listing.modules[name], name))
+    own = [line for name in names for line in entry(name, calls)]
     lines = [f"from . import {family} as {family}" for family in sorted(listing.families)]
     lines.append("")
     for methods, called in calls.items():
